@@ -1,0 +1,36 @@
+# Two commands: `make demo` and `make test`. Each sets up what it needs in .venv, with every version pinned.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DEMO_RUNS := build/demo-runs
+
+.PHONY: demo test check format setup clean
+
+demo: setup
+	$(BIN)/torchstone devices
+	$(BIN)/torchstone selftest --budget 20 --runs $(DEMO_RUNS)
+
+test: check
+	$(BIN)/pytest -n 2 --dist loadfile
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) build dist

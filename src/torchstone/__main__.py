@@ -1,0 +1,5 @@
+"""`python -m torchstone`: the same as the `torchstone` program."""
+
+from torchstone.cli import main
+
+main()

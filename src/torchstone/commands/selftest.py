@@ -1,0 +1,62 @@
+"""How small a change this machine can tell, and whether it is fit to measure on now."""
+
+import click
+
+from torchstone.options import budget_option, device_option, json_option, print_json, runs_option
+
+
+@click.command()
+@device_option
+@budget_option(30.0)
+@runs_option
+@json_option
+def command(device: str | None, budget_s: float, runs_url: str | None, as_json: bool) -> None:
+    """How small a change this machine can tell, and whether it is fit to measure on now.
+
+    Compares A with A, and A with A plus a known amount of extra work, with the same comparison that every other
+    command uses, and says the smallest change that is found in 95 of 100 cases. Everything measured is kept in a run
+    file, also when it is interrupted.
+    """
+    import msgspec
+
+    from torchstone import backends, host
+    from torchstone.measuring import selftest
+    from torchstone.measuring.environment import describe_environment
+    from torchstone.report import terminal
+    from torchstone.store import start_run
+
+    backends.require_torch()
+    _, found = backends.find_device(device) if device else backends.best_device()
+    writer = start_run("selftest", describe_environment(), (found,), runs_url)
+    load, throttled = host.load_per_core(), host.thermal_throttling()
+    side = selftest.choose_side(found.id)
+    share_s = budget_s / 2
+    with terminal.timed_progress("A against A", share_s):
+        same = selftest.compare_same(found.id, side, share_s)
+    writer.append(same.a)
+    writer.append(same.b)
+    extra = selftest.units_to_plant(selftest.smallest_change(same) if same.ratio else None)
+    with terminal.timed_progress(f"A against A with {extra} % more work", share_s):
+        planted = selftest.compare_planted(found.id, side, share_s, extra)
+    writer.append(planted.a)
+    writer.append(planted.b)
+    fitness = selftest.Fitness(load, throttled, host.thermal_throttling(), host.power_state())
+    findings = selftest.judge(same, planted, extra, fitness)
+    for finding in findings:
+        writer.append(finding)
+    fit = selftest.is_fit(findings)
+    if as_json:
+        print_json(
+            "selftest",
+            device=found.id,
+            fit=fit,
+            smallest_change=selftest.smallest_change(same) if same.ratio else None,
+            findings=msgspec.to_builtins(findings),
+            run=writer.url,
+        )
+        return
+    screen = terminal.console()
+    terminal.print_findings(screen, f"Selftest on {found.id} ({found.name})", findings)
+    unfit = "Mind the warnings before you trust a small difference measured on this machine now."
+    screen.print("This machine is fit to measure on now." if fit else unfit)
+    screen.print(f"Kept in {writer.url}", soft_wrap=True)

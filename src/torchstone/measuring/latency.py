@@ -1,0 +1,82 @@
+"""Three latencies, because one number hides two of them: hot, paced and sustained.
+
+Hot is back to back, as benchmarks do it. Paced leaves idle gaps, as a service with few requests sees it (a GPU clocks
+down in between: on M-series 4.5 ms become 15 ms after a pause, pytorch#124056). Sustained goes on until heat sets in
+(an M1 Max fell from 71 to 25 calls a second after 15 s, pytorch#79402). One sample is one call, so that percentiles
+mean what people think.
+"""
+
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Literal
+
+from torchstone.backends import find_device
+from torchstone.measuring.timing import Call, Clock, check_budget, complete_setup, status_of, without_garbage_collection
+from torchstone.records import Measurement, Setup
+
+Pace = Literal["hot", "paced", "sustained"]
+GAP_S = 0.1
+WARM_UP_CALLS = 5
+MAX_SAMPLES = 20_000
+_TENTHS = 10
+
+
+def measure_latency(
+    call: Call,
+    pace: Pace,
+    *,
+    name: str = "call",
+    device: str = "cpu",
+    setup: Setup | None = None,
+    budget_s: float = 10.0,
+    gap_s: float = GAP_S,
+    pause: Callable[[float], None] = time.sleep,
+) -> Measurement:
+    """The latency of single calls at one pace, until the budget is spent."""
+    check_budget(budget_s)
+    backend, found = find_device(device)
+    clock = Clock(backend, found.id)
+    complete = complete_setup(setup, found.id)
+    protocol = f"paced, {gap_s:g} s apart" if pace == "paced" else pace
+    try:
+        first_call_s, _ = clock.time_synchronized(call)
+        with without_garbage_collection():
+            samples = _sample(clock, call, budget_s, gap_s if pace == "paced" else 0.0, pace != "sustained", pause)
+    except Exception as error:  # the exception is the result
+        status, reason = status_of(error)
+        return Measurement(name=name, setup=complete, unit="s", protocol=protocol, status=status, reason=reason)
+    return Measurement(
+        name=name,
+        setup=complete,
+        unit="s",
+        samples=tuple(samples),
+        quantity="latency",
+        protocol=protocol,
+        first_call_s=first_call_s,
+    )
+
+
+def _sample(
+    clock: Clock, call: Call, budget_s: float, gap_s: float, warm_up: bool, pause: Callable[[float], None]
+) -> list[float]:
+    """Sustained runs show their own warm-up, so nothing is dropped there."""
+    for _ in range(WARM_UP_CALLS if warm_up else 0):
+        clock.time_synchronized(call)
+    deadline = clock.now() + budget_s
+    samples: list[float] = []
+    while not samples or (clock.now() < deadline and len(samples) < MAX_SAMPLES):
+        if gap_s:
+            pause(gap_s)
+        samples.append(clock.time_synchronized(call)[0])
+    return samples
+
+
+def slowdown(sustained: Measurement) -> float | None:
+    """The last tenth's median over the best tenth's: how much heat (or a boost that ends) costs; None with too few."""
+    samples = sustained.samples
+    size = len(samples) // _TENTHS
+    if size == 0:
+        return None
+    tenths = [median(samples[start : start + size]) for start in range(0, size * _TENTHS, size)]
+    return tenths[-1] / min(tenths)

@@ -1,0 +1,354 @@
+"""How long a call takes: warmed up, synchronized, with every raw sample kept.
+
+The clock stops only when the device has finished, because on an accelerator a call returns when the work is queued,
+not when it is done. The sync audit shows what the same call would have seemed to take without waiting.
+"""
+
+import gc
+import random
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import msgspec
+
+from torchstone import stats
+from torchstone.backends import Backend, find_device
+from torchstone.errors import UserError
+from torchstone.processes import Limits, Outcome, is_out_of_memory, run_spawned
+from torchstone.records import Measurement, Scalar, Setup, Status
+
+Call = Callable[[], Any]
+Verify = Callable[[Any], str | None]
+"""Looks at a call's output and says what is wrong with it, or None."""
+
+BUDGET_S = 2.0
+MIN_SAMPLE_S = 1e-3
+"""A sample lasts at least this long (several calls of a short kernel), so that the clock's own cost does not count."""
+MAX_SAMPLES = 1000
+MIN_SAMPLES = 5
+WARM_UP_SHARE = 0.3
+"""Of the budget, for warming up at most; then we measure anyway and say that it was not steady."""
+AUDIT_SAMPLES = 11
+VERIFY_EVERY = 100
+"""Outputs are verified again after so many samples: MPS reductions have failed in rapid succession (pytorch#178497)."""
+
+
+class OutOfTimeError(Exception):
+    """The call did not end within its time limit."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Times a call on one device."""
+
+    backend: Backend
+    device_id: str
+    now: Callable[[], float] = time.perf_counter
+
+    def time_synchronized(self, call: Call, calls: int = 1) -> tuple[float, Any]:
+        """Seconds a call, from an idle device to an idle device, and the last output."""
+        output = None
+        self.backend.synchronize(self.device_id)
+        start = self.now()
+        for _ in range(calls):
+            output = call()
+        self.backend.synchronize(self.device_id)
+        return (self.now() - start) / calls, output
+
+    def time_unsynchronized(self, call: Call, calls: int = 1) -> float:
+        """Seconds until the call returns, as a harness without synchronization would see it."""
+        self.backend.synchronize(self.device_id)
+        start = self.now()
+        for _ in range(calls):
+            call()
+        seconds = (self.now() - start) / calls
+        self.backend.synchronize(self.device_id)
+        return seconds
+
+    def time_readback(self, call: Call, calls: int = 1) -> float | None:
+        """Seconds until a value of the output has come back to the host; None where there is no output to read."""
+        output = None
+        self.backend.synchronize(self.device_id)
+        start = self.now()
+        for _ in range(calls):
+            output = call()
+        tensor = first_tensor(output)
+        if tensor is None or tensor.numel() == 0:
+            self.backend.synchronize(self.device_id)
+            return None
+        tensor.detach().flatten()[0].item()
+        return (self.now() - start) / calls
+
+
+def first_tensor(output: Any) -> Any:
+    """The first tensor in an output of tensors, tuples, dicts or model outputs; None where there is none."""
+    import torch
+    from torch.utils._pytree import tree_leaves
+
+    if isinstance(output, torch.Tensor):
+        return output
+    leaves = tree_leaves(dict(output) if isinstance(output, dict) else output)
+    return next((leaf for leaf in leaves if isinstance(leaf, torch.Tensor)), None)
+
+
+def measure(
+    call: Call,
+    *,
+    name: str = "call",
+    device: str = "cpu",
+    setup: Setup | None = None,
+    budget_s: float = BUDGET_S,
+    calls_per_sample: int | None = None,
+    max_samples: int = MAX_SAMPLES,
+    audit: bool | None = None,
+    verify: Verify | None = None,
+    timeout_s: float | None = None,
+    isolated: bool = False,
+) -> Measurement:
+    """Time `call` on `device` and keep every sample.
+
+    A call that raises, runs out of memory, gives a wrong output or does not end becomes a `Measurement` with that
+    status and its reason. `timeout_s` interrupts Python code; a call that hangs inside a driver can be ended only with
+    `isolated=True`, which measures in a newly started process.
+    """
+    check_budget(budget_s)
+    if isolated:
+        return _measure_isolated(call, name, device, setup, budget_s, timeout_s, verify)
+    backend, found = find_device(device)
+    setup = complete_setup(setup, found.id)
+    clock = Clock(backend, found.id)
+    wants_audit = found.kind != "cpu" if audit is None else audit
+    session = _Session(clock, call, name, setup, budget_s, calls_per_sample, max_samples, verify)
+    with interrupt_after(timeout_s):
+        return session.run(wants_audit)
+
+
+def check_budget(budget_s: float) -> None:
+    """A budget is a positive number of seconds."""
+    if not 0 < budget_s < float("inf"):
+        raise UserError(f"a budget of {budget_s:g} s measures nothing", "give a positive number of seconds")
+
+
+def complete_setup(setup: Setup | None, device_id: str) -> Setup:
+    """The setup with what is in force here: the device and torch's threads."""
+    import torch
+
+    setup = setup or Setup()
+    return msgspec.structs.replace(setup, device=device_id, threads=setup.threads or torch.get_num_threads())
+
+
+@dataclass
+class _Session:
+    """One measurement in the making."""
+
+    clock: Clock
+    call: Call
+    name: str
+    setup: Setup
+    budget_s: float
+    calls_per_sample: int | None
+    max_samples: int
+    verify: Verify | None
+
+    def run(self, wants_audit: bool) -> Measurement:
+        first_call_s: float | None = None
+        compile_s: float | None = None
+        samples: list[float] = []
+        facts: dict[str, Scalar] = {}
+        try:
+            with compile_seconds() as compiled:
+                first_call_s, output = self.clock.time_synchronized(self.call)
+            compile_s = compiled[0] if compiled else None
+            self._refuse_wrong(output)
+            calls = self.calls_per_sample or calls_for_a_sample(self._probe())
+            with without_garbage_collection():
+                facts["warm-up samples"], facts["steady"] = self._warm_up(calls)
+                samples = self._sample(calls)
+                audit = self._audit(calls) if wants_audit else {}
+        except WrongOutputError as error:
+            return self._record((), "wrong", str(error), first_call_s=first_call_s)
+        except Exception as error:  # the exception is the result
+            status, reason = status_of(error)
+            return self._record((), status, reason, first_call_s=first_call_s)
+        if wants_audit and "readback" not in audit:
+            facts["readback"] = "the call returns no tensor to read back"
+        return self._record(
+            tuple(samples),
+            calls_per_sample=calls,
+            first_call_s=first_call_s,
+            compile_s=compile_s,
+            audit=audit,
+            facts=facts,
+        )
+
+    def _record(
+        self, samples: tuple[float, ...], status: Status = "ok", reason: str | None = None, **rest: Any
+    ) -> Measurement:
+        return Measurement(
+            name=self.name, setup=self.setup, unit="s", samples=samples, status=status, reason=reason, **rest
+        )
+
+    def _probe(self) -> float:
+        """Seconds a call once the first is over; the least of three, as the second call is often still slow."""
+        return min(self.clock.time_synchronized(self.call)[0] for _ in range(3))
+
+    def _warm_up(self, calls: int) -> tuple[int, bool]:
+        deadline = self.clock.now() + self.budget_s * WARM_UP_SHARE
+        seen: list[float] = []
+        while not stats.is_steady(seen):
+            if self.clock.now() > deadline:
+                return len(seen), False
+            seen.append(self.clock.time_synchronized(self.call, calls)[0])
+        return len(seen), True
+
+    def _sample(self, calls: int) -> list[float]:
+        deadline = self.clock.now() + self.budget_s * (1.0 - WARM_UP_SHARE)
+        samples: list[float] = []
+        output: Any = None
+        while len(samples) < self.max_samples and (len(samples) < MIN_SAMPLES or self.clock.now() < deadline):
+            seconds, output = self.clock.time_synchronized(self.call, calls)
+            samples.append(seconds)
+            if len(samples) % VERIFY_EVERY == 0:
+                self._refuse_wrong(output)
+        self._refuse_wrong(output)
+        return samples
+
+    def _audit(self, calls: int) -> dict[str, tuple[float, ...]]:
+        """The same call timed without waiting, and forced by reading a value back, in random order."""
+        readback = self.clock.time_readback(self.call, calls)
+        order = ["none"] * AUDIT_SAMPLES + (["readback"] * AUDIT_SAMPLES if readback is not None else [])
+        random.shuffle(order)
+        found: dict[str, list[float]] = {}
+        for way in order:
+            timed = self.clock.time_unsynchronized if way == "none" else self.clock.time_readback
+            found.setdefault(way, []).append(timed(self.call, calls) or 0.0)
+        return {way: tuple(samples) for way, samples in found.items()}
+
+    def _refuse_wrong(self, output: Any) -> None:
+        wrong = self.verify(output) if self.verify is not None else None
+        if wrong is not None:
+            raise WrongOutputError(wrong)
+
+
+class WrongOutputError(Exception):
+    """A timed call gave a wrong output: its speed means nothing."""
+
+
+def calls_for_a_sample(call_s: float) -> int:
+    """How many calls make a sample that is long enough for the clock."""
+    return max(1, round(MIN_SAMPLE_S / max(call_s, 1e-9)))
+
+
+def sync_gap(measurement: Measurement) -> float | None:
+    """How many times faster the call seemed without synchronization; None where it was not audited."""
+    unsynchronized = measurement.audit.get("none")
+    if not unsynchronized or not measurement.samples:
+        return None
+    return median(measurement.samples) / max(median(unsynchronized), 1e-12)
+
+
+def status_of(error: BaseException) -> tuple[Status, str]:
+    """What an exception means for a measurement: out of memory, unsupported by the device, or plainly failed."""
+    first_line = (str(error).strip().splitlines() or [""])[0]
+    reason = f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__
+    if is_out_of_memory(error):
+        return "out_of_memory", reason
+    text = str(error).lower()
+    says_unsupported = any(
+        phrase in text
+        for phrase in (
+            "not implemented",
+            "not currently implemented",
+            "not supported",
+            "doesn't support",
+            "unsupported",
+        )
+    )
+    if isinstance(error, NotImplementedError) or (isinstance(error, RuntimeError | TypeError) and says_unsupported):
+        return "unsupported", reason
+    return "failed", reason
+
+
+@contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    """Collect now, not inside a sample."""
+    was_enabled = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@contextmanager
+def interrupt_after(seconds: float | None) -> Iterator[None]:
+    """Raise `OutOfTimeError` in the block when its time is over; Unix and the main thread only, else no limit."""
+    if seconds is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise OutOfTimeError(f"did not end within {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def compile_seconds() -> Iterator[list[float]]:
+    """Fill the list with what torch.compile says it spent inside the block; leave it empty if it did nothing."""
+    spent: list[float] = []
+    before = _compile_total()
+    yield spent
+    gained = _compile_total() - before
+    if gained > 0:
+        spent.append(gained)
+
+
+def _compile_total() -> float:
+    # Only where dynamo is loaded already: loading it to ask costs seconds.
+    utilities = sys.modules.get("torch._dynamo.utils")
+    if utilities is None:
+        return 0.0
+    metrics = getattr(utilities, "compilation_time_metrics", {})
+    return float(sum(metrics.get("_compile.compile_inner", ())))
+
+
+def _measure_isolated(
+    call: Call,
+    name: str,
+    device: str,
+    setup: Setup | None,
+    budget_s: float,
+    timeout_s: float | None,
+    verify: Verify | None,
+) -> Measurement:
+    limits = Limits(seconds=timeout_s if timeout_s is not None else 60.0 + 10.0 * budget_s)
+    outcome = run_spawned(
+        lambda: measure(call, name=name, device=device, setup=setup, budget_s=budget_s, verify=verify), limits
+    )
+    if outcome.ended == "returned" and isinstance(outcome.value, Measurement):
+        return outcome.value
+    status, reason = status_of_outcome(outcome)
+    return Measurement(name=name, setup=setup or Setup(device=device), unit="s", status=status, reason=reason)
+
+
+def status_of_outcome(outcome: Outcome) -> tuple[Status, str]:
+    """What it means for a measurement when its process did not return."""
+    if outcome.error is not None:
+        return status_of(outcome.error)
+    return ("out_of_memory" if outcome.ended == "out_of_memory" else "failed"), outcome.detail

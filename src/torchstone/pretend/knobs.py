@@ -1,0 +1,89 @@
+"""What can be made to go wrong on the pretend device, and which op it concerns.
+
+Ops are named as PyTorch names them: `cumsum` or `aten::cumsum` means every overload, `aten::add.Tensor` one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+NAME_SETS = ("missing", "wrong", "fallback", "leak_ops", "rejected_dtypes")
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """Every default is harmless: a device that can do all, at no cost in time."""
+
+    missing: frozenset[str] = frozenset()
+    """Ops that raise NotImplementedError."""
+    wrong: frozenset[str] = frozenset()
+    """Ops whose floating results are visibly wrong, always in the same way."""
+    slow: Mapping[str, float] = field(default_factory=dict)
+    """Extra device seconds a call, by op."""
+    fallback: frozenset[str] = frozenset()
+    """Ops that warn, once each, that they run on the CPU."""
+    rejected_dtypes: frozenset[str] = frozenset()
+    """Data types, such as `float64`, that cannot exist on the device."""
+    op_seconds: float = 0.0
+    """Device seconds of every op."""
+    asynchronous: bool = False
+    """Whether ops return before the device is done."""
+    transfer_bytes_per_s: float | None = None
+    """Speed of copies between host and device; None is free of cost."""
+    capacity_bytes: int | None = None
+    """The device's memory; None is without limit."""
+    counters: bool = True
+    """Whether the device reports its memory at all."""
+    leak_bytes_per_call: int = 0
+    """Device bytes lost in each call of `leak_ops`."""
+    leak_ops: frozenset[str] = frozenset()
+    """Ops that leak; empty is every op."""
+    leak_driver_only: bool = False
+    """Whether the leak shows in the driver's counter alone."""
+
+    def __post_init__(self) -> None:
+        for name in NAME_SETS:
+            object.__setattr__(self, name, frozenset(getattr(self, name)))
+
+    def op_names(self) -> frozenset[str]:
+        """Every op that some knob names."""
+        return self.missing | self.wrong | self.fallback | self.leak_ops | frozenset(self.slow)
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What the knobs mean for one op."""
+
+    missing: bool = False
+    wrong: bool = False
+    fallback: bool = False
+    seconds: float = 0.0
+    leak_bytes: int = 0
+
+
+def knob_names() -> frozenset[str]:
+    """The names that `configure` takes."""
+    return frozenset(knob.name for knob in fields(Knobs))
+
+
+def spellings(op_name: str) -> tuple[str, str, str, str]:
+    """The four ways to name the op `aten::add.Tensor`: with and without namespace and overload."""
+    base = op_name.split(".")[0]
+    return op_name, base, op_name.split("::")[-1], base.split("::")[-1]
+
+
+def behaviour_of(op_name: str, knobs: Knobs) -> Behaviour:
+    """Read the knobs for one op; `op_name` is complete, as in `aten::add.Tensor`."""
+    names = spellings(op_name)
+    leaks = not knobs.leak_ops or _names_any(knobs.leak_ops, names)
+    return Behaviour(
+        missing=_names_any(knobs.missing, names),
+        wrong=_names_any(knobs.wrong, names),
+        fallback=_names_any(knobs.fallback, names),
+        seconds=knobs.op_seconds + max((knobs.slow.get(name, 0.0) for name in names), default=0.0),
+        leak_bytes=knobs.leak_bytes_per_call if leaks else 0,
+    )
+
+
+def _names_any(wanted: Any, names: tuple[str, ...]) -> bool:
+    return any(name in wanted for name in names)

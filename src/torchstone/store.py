@@ -1,0 +1,250 @@
+"""Runs on disk: append a record and have it safe before the next is measured; read a run back, torn or whole.
+
+A run is one JSON-lines file on any fsspec URL. On a local folder each record is appended, flushed and synced, so
+that `kill -9` at any moment loses at most the line being written. Object stores can't append a line in place: there
+the file system's own append (which replaces the object in one step) is used, or the whole object is written anew, so
+a reader sees either the old file or the new one. Every run has a file of its own, created exclusively, so two
+processes in one folder never meet.
+"""
+
+import errno
+import os
+import secrets
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from torchstone import records
+from torchstone.errors import UserError
+from torchstone.records import Environment, Finding, Measurement, Run
+
+RUNS_VARIABLE = "TORCHSTONE_RUNS"
+SUFFIX = ".jsonl"
+_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What decoding a line raises that we did not write; the last for brackets without end."""
+
+
+class RunFileWarning(UserWarning):
+    """A run file could be read only in part."""
+
+
+def default_runs_url() -> str:
+    """The folder of runs: `TORCHSTONE_RUNS`, or the user's own data folder."""
+    import platformdirs
+
+    return os.environ.get(RUNS_VARIABLE) or str(Path(platformdirs.user_data_dir("torchstone", False)) / "runs")
+
+
+def new_run_id() -> str:
+    """Sorts by time; the random part keeps two processes of one second apart."""
+    return f"{datetime.now(timezone.utc):%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
+
+
+class RunWriter:
+    """Appends records to one run file; each is safe on disk when `append` returns."""
+
+    def __init__(self, run: Run, runs_url: str | None = None) -> None:
+        self._header = msgspec.structs.replace(run, records=())
+        self._records = list(run.records)
+        self.url = _inside(runs_url or default_runs_url(), f"{run.id}{SUFFIX}")
+        self._file_system, self._path = _open_file_system(self.url)
+        self._is_local = _is_local(self._file_system)
+        with _explained(self.url, self._is_local):
+            self._create(b"".join(records.encode(one) + b"\n" for one in (self._header, *self._records)))
+
+    @property
+    def run(self) -> Run:
+        """The run with everything appended so far."""
+        return msgspec.structs.replace(self._header, records=tuple(self._records))
+
+    def append(self, record: Measurement | Finding) -> None:
+        line = records.encode(record) + b"\n"
+        with _explained(self.url, self._is_local):
+            if self._is_local:
+                _append_synced(self._path, line)
+            else:
+                _append_remote(self._file_system, self._path, line)
+        self._records.append(record)
+
+    def _create(self, first_lines: bytes) -> None:
+        if not self._is_local:
+            self._file_system.pipe_file(self._path, first_lines)
+            return
+        path = Path(self._path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(0o644, exist_ok=False)
+        try:
+            _append_synced(self._path, first_lines)
+        except BaseException:
+            path.unlink()
+            raise
+        _sync_folder(path.parent)
+
+
+def start_run(
+    command: str,
+    environment: Environment,
+    devices: tuple[records.Device, ...],
+    runs_url: str | None = None,
+) -> RunWriter:
+    """A new run file with its first line written."""
+    started = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    run = Run(id=new_run_id(), started=started, command=command, environment=environment, devices=devices)
+    return RunWriter(run, runs_url)
+
+
+def read_run(url: str) -> Run:
+    """The run at `url` with all its finished records; a torn last line is skipped with a `RunFileWarning`."""
+    file_system, path = _open_file_system(url)
+    with _explained(url, _is_local(file_system)):
+        content: bytes = file_system.cat_file(path)
+    if not content:
+        raise UserError(f"{url} is empty", "the run was stopped before it began; delete the file and run again")
+    *lines, rest = content.split(b"\n")
+    if not lines:
+        raise UserError(f"{url} holds no whole line", "it is not a torchstone run, or was cut short; run again")
+    run = _decode_header(url, lines[0])
+    finished = tuple(_decode_line(url, number, line) for number, line in enumerate(lines[1:], 2) if line)
+    if rest:
+        message = f"{url}: the last line is torn and was skipped (the run was stopped while writing it)"
+        warnings.warn(message, RunFileWarning, stacklevel=2)
+    return msgspec.structs.replace(run, records=finished)
+
+
+def list_runs(runs_url: str | None = None) -> list[str]:
+    """The URLs of the runs in a folder, oldest first."""
+    url = runs_url or default_runs_url()
+    file_system, path = _open_file_system(url)
+    with _explained(url, _is_local(file_system)):
+        if not file_system.exists(path):
+            return []
+        if file_system.isfile(path):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        names = sorted(str(name).rsplit("/", 1)[-1] for name in file_system.ls(path, detail=False))
+    return [_inside(url, name) for name in names if name.endswith(SUFFIX)]
+
+
+def _inside(folder_url: str, name: str) -> str:
+    """The URL of a file in a folder; the slashes of a bare scheme (`memory://`) are not a folder's."""
+    return f"{folder_url}{name}" if folder_url.endswith("://") else f"{folder_url.rstrip('/')}/{name}"
+
+
+def _decode_header(url: str, line: bytes) -> Run:
+    hint = "give a file that torchstone wrote; `--runs` says where they are"
+    try:
+        schema = records.schema_of(line)
+    except _UNREADABLE as error:
+        raise UserError(f"{url} is not a torchstone run: {error}", hint) from None
+    if schema != records.SCHEMA:
+        if not schema.startswith(records.SCHEMA_FAMILY):
+            raise UserError(f"{url} is not a torchstone run: its schema is {schema!r}", hint)
+        raise UserError(
+            f"{url} has schema {schema!r}; this torchstone reads {records.SCHEMA!r}",
+            "read it with the version that wrote it, or upgrade: pip install -U torchstone",
+        )
+    try:
+        return records.decode_run(line)
+    except _UNREADABLE as error:
+        raise UserError(f"{url}, line 1: {error}", hint) from None
+
+
+def _decode_line(url: str, number: int, line: bytes) -> Measurement | Finding:
+    try:
+        return records.decode_record(line)
+    except _UNREADABLE as error:
+        hint = f"the file was edited or damaged; without line {number} the rest can be read"
+        raise UserError(f"{url}, line {number}: {error}", hint) from None
+
+
+def _append_synced(path: str, data: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
+    try:
+        start = os.fstat(descriptor).st_size
+        try:
+            _write_all(descriptor, data)
+            os.fsync(descriptor)
+        except BaseException:
+            # A full disk or Ctrl-C leaves half a line: take it back, so that the file stays whole for its readers.
+            os.ftruncate(descriptor, start)
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new file is safe only once its folder's entry is too; Windows can't open folders and needs none of it."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _append_remote(file_system: Any, path: str, line: bytes) -> None:
+    try:
+        with file_system.open(path, "ab") as file:
+            file.write(line)
+    except (NotImplementedError, ValueError):  # no append there, as on Google's object store
+        file_system.pipe_file(path, file_system.cat_file(path) + line)
+
+
+def _open_file_system(url: str) -> tuple[Any, str]:
+    from fsspec.core import url_to_fs
+
+    scheme = url.split("://", 1)[0]
+    try:
+        file_system, path = url_to_fs(url, use_listings_cache=False)
+    except Exception as error:  # some file systems connect here already, and each raises what it likes
+        hint = f"install what {scheme}:// needs (pip install {scheme}fs), or give a folder"
+        raise UserError(f"cannot open {url}: {error}", hint) from None
+    return file_system, str(path)
+
+
+def _is_local(file_system: Any) -> bool:
+    protocol = file_system.protocol
+    return "file" in ((protocol,) if isinstance(protocol, str) else protocol)
+
+
+@contextmanager
+def _explained(url: str, is_local: bool) -> Iterator[None]:
+    """Turn what a disk or a cloud can refuse into a sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"cannot use {url}: {_disk_words(error)}", _disk_hint(error)) from None
+    except Exception as error:
+        # Each cloud's library has its own tree of exceptions (no credentials, no route, no bucket), unknown to us.
+        if is_local:
+            raise
+        hint = "check the address and the credentials of that store, or give a folder with --runs"
+        raise UserError(f"cannot use {url}: {error}", hint) from None
+
+
+def _disk_words(error: OSError) -> str:
+    """What went wrong; a cloud's FileNotFoundError often holds the path alone."""
+    if error.strerror is None and isinstance(error, FileNotFoundError):
+        return f"{os.strerror(errno.ENOENT)} ({error})"
+    return error.strerror or str(error)
+
+
+def _disk_hint(error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "the disk is full: free some space or give another folder with --runs; what was written is kept"
+    if isinstance(error, FileNotFoundError):
+        return "check the path; `--runs` or TORCHSTONE_RUNS says where runs are"
+    if isinstance(error, PermissionError) or error.errno == errno.EROFS:
+        return f"the folder cannot be written or read: give another with --runs or {RUNS_VARIABLE}"
+    return f"give another folder or URL with --runs or {RUNS_VARIABLE}"

@@ -1,0 +1,32 @@
+"""Hot, paced and sustained latency: one call a sample, the pace kept."""
+
+import pytest
+
+from torchstone.measuring.latency import measure_latency, slowdown
+from torchstone.records import Measurement, Setup
+
+
+def test_paced_calls_leave_a_gap_before_each() -> None:
+    gaps: list[float] = []
+    found = measure_latency(lambda: None, "paced", budget_s=0.01, gap_s=0.5, pause=gaps.append)
+    assert len(gaps) == len(found.samples)
+    assert set(gaps) == {0.5}
+    assert found.protocol == "paced, 0.5 s apart"
+
+
+@pytest.mark.parametrize("pace", ["hot", "sustained"])
+def test_other_paces_do_not_wait(pace: str) -> None:
+    found = measure_latency(lambda: None, pace, budget_s=0.01, pause=lambda _: pytest.fail("waited"))  # type: ignore[arg-type]
+    assert found.protocol == pace
+    assert found.calls_per_sample == 1
+    assert found.samples
+
+
+def test_a_call_that_fails_is_a_status() -> None:
+    assert measure_latency(lambda: 1 / 0, "hot", budget_s=0.01).status == "failed"
+
+
+def test_slowdown_compares_the_last_tenth_with_the_best() -> None:
+    samples = (1.0,) * 50 + (3.0,) * 50
+    assert slowdown(Measurement(name="x", setup=Setup(), unit="s", samples=samples)) == 3.0
+    assert slowdown(Measurement(name="x", setup=Setup(), unit="s", samples=(1.0,) * 9)) is None

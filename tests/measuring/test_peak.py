@@ -1,0 +1,59 @@
+"""The device's measured limits, and what lies beyond them."""
+
+import pytest
+import torch
+
+import torchstone.pretend as pretend
+from torchstone.measuring.peak import Peak, measure_copy_peak, measure_matmul_peak, peak_of, refuse_impossible
+from torchstone.records import Measurement, Setup
+
+
+def timed(seconds: float, dtype: str | None = "float32") -> Measurement:
+    return Measurement(name="x", setup=Setup(dtype=dtype), unit="s", samples=(seconds,))
+
+
+def test_peaks_of_the_cpu() -> None:
+    matmul = measure_matmul_peak("cpu", "float32", budget_s=0.05)
+    copy = measure_copy_peak("cpu", budget_s=0.05)
+    assert matmul.unit == "FLOP/s"
+    assert copy.unit == "bytes/s"
+    peak = peak_of((matmul, copy))
+    assert peak.flops_per_s["float32"] == max(matmul.samples)
+    assert peak.bytes_per_s == max(copy.samples)
+
+
+def test_a_dtype_that_the_device_refuses_has_no_peak(pretend_device: str) -> None:
+    with pretend.configure(rejected_dtypes=frozenset({"float64"})):
+        found = measure_matmul_peak("pretend", "float64", budget_s=0.05)
+    assert found.status == "unsupported"
+    assert peak_of((found,)).flops_per_s == {}
+
+
+@pytest.mark.parametrize(("flops", "status"), [(1e9, "ok"), (1.2e9, "ok"), (2e9, "wrong")])
+def test_more_flops_than_the_peak_are_impossible(flops: float, status: str) -> None:
+    found = refuse_impossible(timed(1.0), Peak({"float32": 1e9}, None), flops=flops)
+    assert found.status == status
+    assert ("impossible" in (found.reason or "")) == (status == "wrong")
+
+
+def test_more_bytes_than_the_peak_are_impossible() -> None:
+    assert refuse_impossible(timed(1.0), Peak({}, 1e9), moved_bytes=5e9).status == "wrong"
+    assert refuse_impossible(timed(1.0), Peak({}, 1e9), moved_bytes=1e9).status == "ok"
+
+
+def test_without_a_peak_nothing_is_refused() -> None:
+    assert refuse_impossible(timed(1e-9), Peak({}, None), flops=1e18, moved_bytes=1e18).status == "ok"
+
+
+def test_what_a_harness_without_sync_would_publish_is_refused(pretend_device: str) -> None:
+    side = 256
+    x = torch.ones(side, side, device=pretend_device)
+    flops = 2.0 * side**3
+    with pretend.configure(asynchronous=True, slow={"aten::mm": 0.02}):
+        peak = peak_of((measure_matmul_peak("pretend", "float32", budget_s=0.5),))
+        from torchstone.measuring.timing import measure
+
+        true = measure(lambda: x @ x, device="pretend", budget_s=0.3, setup=Setup(dtype="float32"))
+    false = Measurement(name="no sync", setup=true.setup, unit="s", samples=true.audit["none"])
+    assert refuse_impossible(true, peak, flops=flops).status == "ok"
+    assert refuse_impossible(false, peak, flops=flops).status == "wrong"

@@ -1,0 +1,92 @@
+"""The house rules that a machine can check: imports go downwards, vendor calls stay in backends/, no junk drawers."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "torchstone"
+LAYERS = (
+    ("errors", "records"),
+    ("stats", "store", "host", "processes"),
+    ("pretend",),
+    ("backends",),
+    ("doctor", "probing"),
+    ("measuring",),
+    ("workloads",),
+    ("experiments", "ops", "check", "tune", "learn", "notebook"),
+    ("options",),
+    ("commands",),
+    ("cli",),
+    ("__main__",),
+)
+"""From the ground up; a module may import from its own layer's package and from those below."""
+REPORT_MAY_IMPORT = {"report", "errors", "records", "stats", "store"}
+JUNK_DRAWERS = {"utils", "common", "helpers", "misc"}
+VENDOR_CALL = re.compile(r"\btorch\.(cuda|mps|xpu)\.")
+"""A call or an attribute, not the words in a sentence."""
+
+
+def modules() -> list[Path]:
+    return [path for path in SOURCE.rglob("*.py") if "exercises" not in path.parts]
+
+
+def room(path: Path) -> str:
+    first = path.relative_to(SOURCE).parts[0]
+    return first.removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    """The rooms of ours that a module imports, anywhere in it; for type checking alone does not count."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            node.body = []
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{name.name}" for name in node.names}
+    return {name.split(".")[1] for name in found if name.startswith("torchstone.") and name.count(".") >= 1}
+
+
+def level(name: str) -> int:
+    return next((number for number, layer in enumerate(LAYERS) if name in layer), -1)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_go_downwards(path: Path) -> None:
+    own = room(path)
+    if own in ("__init__", "report"):
+        pytest.skip("the public face and the reports have rules of their own")
+    assert level(own) >= 0, f"{own} has no layer: give it one in tests/test_architecture.py"
+    for other in imports(path):
+        allowed = other == own or other in ("report", "__version__") or 0 <= level(other) < level(own)
+        shares_layer = level(other) == level(own) and own in ("stats", "store", "host", "processes", "errors", "records")
+        assert allowed or shares_layer, f"{own} may not import {other}"
+
+
+@pytest.mark.parametrize("path", list((SOURCE / "report").glob("*.py")), ids=lambda path: path.name)
+def test_reports_read_records_alone(path: Path) -> None:
+    assert imports(path) <= REPORT_MAY_IMPORT
+    assert not re.search(r"^\s*(import|from) torch\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_vendor_calls_stand_in_backends_alone(path: Path) -> None:
+    if room(path) in ("backends", "pretend"):
+        return
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    assert not [call for call in calls if VENDOR_CALL.search(call + ".")]
+
+
+def test_no_junk_drawers() -> None:
+    assert not [path for path in modules() if path.stem in JUNK_DRAWERS]
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_every_module_says_its_one_job(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
