@@ -15,13 +15,21 @@ LAYERS = (
     ("doctor", "probing"),
     ("measuring",),
     ("workloads",),
+    ("correctness", "configurations", "loadgen"),
+    ("trials",),
     ("experiments", "ops", "check", "tune", "learn", "notebook"),
+    ("running",),
     ("options",),
     ("commands",),
     ("cli",),
     ("__main__",),
 )
-"""From the ground up; a module may import from its own layer's package and from those below."""
+"""From the ground up; a module may import from its own room and from the layers below."""
+OPEN_LAYERS = LAYERS[:2]
+"""Whose rooms may import each other too."""
+RULES_OF_THEIR_OWN = ("__init__", "report")
+"""The public face, which is lazy and names everything, and the reports."""
+VENDOR_ROOMS = ("backends", "pretend")
 REPORT_MAY_IMPORT = {"report", "errors", "records", "stats", "store"}
 JUNK_DRAWERS = {"utils", "common", "helpers", "misc"}
 VENDOR_CALL = re.compile(r"\btorch\.(cuda|mps|xpu)\.")
@@ -56,28 +64,41 @@ def level(name: str) -> int:
     return next((number for number, layer in enumerate(LAYERS) if name in layer), -1)
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def allowed(own: str, other: str) -> bool:
+    if other == own or other == "__version__":
+        return True
+    if other == "report":
+        return level(own) >= level("notebook")
+    return 0 <= level(other) < level(own) or any(own in layer and other in layer for layer in OPEN_LAYERS)
+
+
+def parametrized(paths: list[Path]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("path", paths, ids=lambda path: str(path.relative_to(SOURCE)))
+
+
+@parametrized([path for path in modules() if room(path) not in RULES_OF_THEIR_OWN])
 def test_imports_go_downwards(path: Path) -> None:
     own = room(path)
-    if own in ("__init__", "report"):
-        pytest.skip("the public face and the reports have rules of their own")
     assert level(own) >= 0, f"{own} has no layer: give it one in tests/test_architecture.py"
-    for other in imports(path):
-        allowed = other == own or other in ("report", "__version__") or 0 <= level(other) < level(own)
-        shares_layer = level(other) == level(own) and own in ("stats", "store", "host", "processes", "errors", "records")
-        assert allowed or shares_layer, f"{own} may not import {other}"
+    assert [other for other in sorted(imports(path)) if not allowed(own, other)] == []
 
 
-@pytest.mark.parametrize("path", list((SOURCE / "report").glob("*.py")), ids=lambda path: path.name)
+def test_the_rules_would_notice() -> None:
+    assert allowed("commands", "report")
+    assert allowed("store", "stats")
+    assert not allowed("measuring", "report")
+    assert not allowed("backends", "measuring")
+    assert not allowed("errors", "store")
+
+
+@parametrized([path for path in modules() if room(path) == "report"])
 def test_reports_read_records_alone(path: Path) -> None:
     assert imports(path) <= REPORT_MAY_IMPORT
     assert not re.search(r"^\s*(import|from) torch\b", path.read_text(encoding="utf-8"), re.MULTILINE)
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+@parametrized([path for path in modules() if room(path) not in VENDOR_ROOMS])
 def test_vendor_calls_stand_in_backends_alone(path: Path) -> None:
-    if room(path) in ("backends", "pretend"):
-        return
     tree = ast.parse(path.read_text(encoding="utf-8"))
     calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
     assert not [call for call in calls if VENDOR_CALL.search(call + ".")]
@@ -87,6 +108,6 @@ def test_no_junk_drawers() -> None:
     assert not [path for path in modules() if path.stem in JUNK_DRAWERS]
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+@parametrized(modules())
 def test_every_module_says_its_one_job(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))

@@ -62,6 +62,10 @@ class RunWriter:
         """The run with everything appended so far."""
         return msgspec.structs.replace(self._header, records=tuple(self._records))
 
+    def append_all(self, *found: Measurement | Finding) -> None:
+        for record in found:
+            self.append(record)
+
     def append(self, record: Measurement | Finding) -> None:
         line = records.encode(record) + b"\n"
         with _explained(self.url, self._is_local):

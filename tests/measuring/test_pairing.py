@@ -27,13 +27,13 @@ def noisy(seed: int, shift: float, count: int = 60) -> tuple[list[float], list[f
 
 def test_a_known_difference_on_the_pretend_device(pretend_device: str) -> None:
     x = torch.ones(2, device=pretend_device)
-    with pretend.configure(asynchronous=True, slow={"aten::mul": 0.006, "aten::add": 0.004}):
+    with pretend.configure(asynchronous=True, slow={"aten::mul": 0.06, "aten::add": 0.001}):
         found = pairing.compare_in_process(
-            lambda: x + x, lambda: x * x, device="pretend", names=("add", "mul"), budget_s=0.5
+            lambda: x + x, lambda: x * x, device="pretend", names=("add", "mul"), budget_s=0.8
         )
     assert found.verdict == "slower"
     assert found.ratio is not None
-    assert found.ratio.ratio > 1.05
+    assert found.ratio.ratio > 2
     assert "mul takes" in str(found)
     assert "one process" in str(found)
 

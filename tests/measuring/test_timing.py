@@ -165,6 +165,11 @@ def test_a_senseless_budget_is_refused(budget_s: float) -> None:
         timing.measure(lambda: None, budget_s=budget_s)
 
 
+def test_an_unknown_dtype_is_refused() -> None:
+    with pytest.raises(UserError, match="no dtype 'float17'"):
+        timing.measure(lambda: None, setup=Setup(dtype="float17"))
+
+
 def test_an_unknown_device_is_refused() -> None:
     with pytest.raises(UserError, match="no device 'tpu9' here"):
         timing.measure(lambda: None, device="tpu9")

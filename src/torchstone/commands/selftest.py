@@ -22,6 +22,7 @@ def command(device: str | None, budget_s: float, runs_url: str | None, as_json: 
     from torchstone import backends, host
     from torchstone.measuring import selftest
     from torchstone.measuring.environment import describe_environment
+    from torchstone.processes import fork_server_where_safe
     from torchstone.report import terminal
     from torchstone.store import start_run
 
@@ -31,26 +32,25 @@ def command(device: str | None, budget_s: float, runs_url: str | None, as_json: 
     load, throttled = host.load_per_core(), host.thermal_throttling()
     side = selftest.choose_side(found.id)
     share_s = budget_s / 2
-    with terminal.timed_progress("A against A", share_s):
-        same = selftest.compare_same(found.id, side, share_s)
-    writer.append(same.a)
-    writer.append(same.b)
-    extra = selftest.units_to_plant(selftest.smallest_change(same) if same.ratio else None)
-    with terminal.timed_progress(f"A against A with {extra} % more work", share_s):
-        planted = selftest.compare_planted(found.id, side, share_s, extra)
-    writer.append(planted.a)
-    writer.append(planted.b)
+    with fork_server_where_safe(found.kind) as server:
+        with terminal.timed_progress("A against A", share_s):
+            same = selftest.compare_same(found.id, side, share_s, server)
+        writer.append_all(same.a, same.b)
+        smallest = selftest.smallest_change(same) if same.ratio else None
+        extra = selftest.units_to_plant(smallest)
+        with terminal.timed_progress(f"A against A with {extra} % more work", share_s):
+            planted = selftest.compare_planted(found.id, side, share_s, extra, server)
+        writer.append_all(planted.a, planted.b)
     fitness = selftest.Fitness(load, throttled, host.thermal_throttling(), host.power_state())
     findings = selftest.judge(same, planted, extra, fitness)
-    for finding in findings:
-        writer.append(finding)
+    writer.append_all(*findings)
     fit = selftest.is_fit(findings)
     if as_json:
         print_json(
             "selftest",
             device=found.id,
             fit=fit,
-            smallest_change=selftest.smallest_change(same) if same.ratio else None,
+            smallest_change=smallest,
             findings=msgspec.to_builtins(findings),
             run=writer.url,
         )

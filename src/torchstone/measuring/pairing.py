@@ -10,7 +10,7 @@ import math
 import random
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
@@ -29,7 +29,7 @@ from torchstone.measuring.timing import (
     status_of_outcome,
     without_garbage_collection,
 )
-from torchstone.processes import ForkServer, Limits, Outcome, fork_is_safe, run_spawned
+from torchstone.processes import ForkServer, Limits, Outcome, fork_server_where_safe, run_spawned
 from torchstone.records import Measurement, Scalar, Setup, Status
 from torchstone.stats import PairedRatio, Verdict
 
@@ -122,10 +122,8 @@ def compare(
     share_s = budget_s / processes
     job = partial(_sample_pairs_afresh, a, b, found.id, share_s, complete.threads)
     limits = Limits(seconds=share_s * 3 + START_UP_S)
-    with ExitStack() as stack:
-        if server is None and fork_is_safe(found.kind):
-            server = stack.enter_context(ForkServer())
-        run = server.run if server is not None else run_spawned
+    with nullcontext(server) if server is not None else fork_server_where_safe(found.kind) as ready:
+        run = ready.run if ready is not None else run_spawned
         outcomes = [run(job, limits) for _ in range(processes)]
     return _gather(outcomes, complete, names, margin)
 

@@ -15,6 +15,7 @@ from torchstone import host, stats
 from torchstone.backends import find_device
 from torchstone.measuring.pairing import Comparison, compare
 from torchstone.measuring.timing import Clock
+from torchstone.processes import ForkServer
 from torchstone.records import Fact, Finding
 
 if TYPE_CHECKING:
@@ -78,17 +79,20 @@ def choose_side(device: str) -> int:
     return best
 
 
-def compare_same(device: str, side: int, budget_s: float) -> Comparison:
+def compare_same(device: str, side: int, budget_s: float, server: ForkServer | None = None) -> Comparison:
     """A against A."""
     a, b = Work(device, side, UNITS), Work(device, side, UNITS)
-    return compare(a, b, device=device, names=("selftest/A", "selftest/A again"), budget_s=budget_s)
+    names = ("selftest/A", "selftest/A again")
+    return compare(a, b, device=device, names=names, budget_s=budget_s, server=server)
 
 
-def compare_planted(device: str, side: int, budget_s: float, extra_units: int) -> Comparison:
+def compare_planted(
+    device: str, side: int, budget_s: float, extra_units: int, server: ForkServer | None = None
+) -> Comparison:
     """A against A with known extra work."""
     a, b = Work(device, side, UNITS), Work(device, side, UNITS + extra_units)
     names = ("selftest/A", f"selftest/A with {extra_units} % more work")
-    return compare(a, b, device=device, names=names, budget_s=budget_s)
+    return compare(a, b, device=device, names=names, budget_s=budget_s, server=server)
 
 
 def smallest_change(same: Comparison, seed: int = 0) -> float | None:

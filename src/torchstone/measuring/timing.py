@@ -21,6 +21,7 @@ import msgspec
 from torchstone import stats
 from torchstone.backends import Backend, find_device
 from torchstone.errors import UserError
+from torchstone.probing import DTYPES
 from torchstone.processes import Limits, Outcome, is_out_of_memory, run_spawned
 from torchstone.records import Measurement, Scalar, Setup, Status
 
@@ -141,7 +142,16 @@ def complete_setup(setup: Setup | None, device_id: str) -> Setup:
     import torch
 
     setup = setup or Setup()
+    check_dtype(setup.dtype)
     return msgspec.structs.replace(setup, device=device_id, threads=setup.threads or torch.get_num_threads())
+
+
+def check_dtype(name: str | None) -> None:
+    """A dtype is one that torch has."""
+    import torch
+
+    if name is not None and not isinstance(getattr(torch, name, None), torch.dtype):
+        raise UserError(f"torch has no dtype {name!r}", f"give one such as {', '.join(DTYPES[:4])}")
 
 
 @dataclass

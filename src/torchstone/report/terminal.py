@@ -64,12 +64,12 @@ def _dtype_words(facts: dict[str, Fact]) -> str:
     computes = [name for name, fact in facts.items() if fact.value == "computes"]
     falls_back = [name for name, fact in facts.items() if fact.value not in ("computes", None)]
     refused = [name for name, fact in facts.items() if fact.value is None]
-    words = ", ".join(computes)
+    words = [", ".join(computes)] if computes else []
     if falls_back:
-        words += f"; on the CPU instead: {', '.join(falls_back)}"
+        words.append(f"on the CPU instead: {', '.join(falls_back)}")
     if refused:
-        words += f"; not: {', '.join(refused)}"
-    return words or "not probed"
+        words.append(f"not: {', '.join(refused)}")
+    return "; ".join(words) or "not probed"
 
 
 def absences_table(findings: Sequence[Finding]) -> "RenderableType":

@@ -1,0 +1,458 @@
+"""Calls in fresh processes: every way in which one can end, told apart, and nothing left behind."""
+# ruff: noqa: T201 - what the calls print is part of what is tested
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+import psutil
+import pytest
+
+from torchstone import processes
+from torchstone.errors import UserError
+from torchstone.processes import SERVER_ENDED, ForkServer, Limits, Outcome, asking, run_spawned
+from torchstone.processes import outcome as outcomes
+
+Runner = Callable[..., Outcome]
+MIB = 1 << 20
+INTERRUPTED = """
+import sys
+from torchstone.processes import ForkServer, run_spawned
+
+path, start = sys.argv[1:]
+
+def hang():
+    import os, pathlib, signal
+    pathlib.Path(path).write_text(str(os.getpid()))
+    signal.pause()
+
+try:
+    if start == "forked":
+        with ForkServer(preload=()) as server:
+            server.run(hang)
+    else:
+        run_spawned(hang)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plain_environment() -> Iterator[None]:
+    """Some machines set this for all of Python, which would hide whether we keep the order ourselves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONUNBUFFERED", raising=False)
+        yield
+
+
+@pytest.fixture(scope="module")
+def server(plain_environment: None) -> Iterator[ForkServer]:
+    """Without torch: it starts at once, and what is tested here does not need it."""
+    with ForkServer(preload=()) as one:
+        yield one
+
+
+@pytest.fixture(params=["forked", "spawned"])
+def run(request: pytest.FixtureRequest, server: ForkServer) -> Runner:
+    return server.run if request.param == "forked" else run_spawned
+
+
+def process_is_gone(pid: int) -> bool:
+    """Whether it has ended; in a container whose first process reaps nobody, the dead remain as zombies."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def interrupt(*arguments: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        threading.Event().wait(0.01)
+
+
+class TestEndings:
+    def test_returned(self, run: Runner) -> None:
+        outcome = run(lambda: (os.getpid(), {"a": [1, 2.5]}))
+        assert outcome.ended == "returned"
+        pid, value = outcome.value
+        assert pid != os.getpid()
+        assert value == {"a": [1, 2.5]}
+        assert (outcome.error, outcome.detail, outcome.output) == (None, "", "")
+        assert outcome.seconds > 0
+
+    def test_raised(self, run: Runner) -> None:
+        def fail() -> NoReturn:
+            raise KeyError("lost")
+
+        outcome = run(fail)
+        assert outcome.ended == "raised"
+        assert isinstance(outcome.error, KeyError)
+        assert "KeyError: 'lost'" in outcome.detail
+        assert "in fail" in outcome.detail
+
+    def test_a_user_error_comes_back_with_its_hint(self, run: Runner) -> None:
+        def fail() -> NoReturn:
+            raise UserError("no such thing", "try another")
+
+        error = run(fail).error
+        assert isinstance(error, UserError)
+        assert (error.message, error.hint) == ("no such thing", "try another")
+
+    def test_timed_out(self, run: Runner) -> None:
+        def hang() -> None:
+            print("begun")
+            signal.pause()
+
+        outcome = run(hang, Limits(seconds=3.0))
+        assert outcome.ended == "timed_out"
+        assert outcome.detail == "did not end within 3 s"
+        assert outcome.output == "begun\n"
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux alone")
+    @pytest.mark.parametrize("piece", [1, MIB])
+    def test_out_of_memory(self, run: Runner, piece: int) -> None:
+        def grow() -> None:
+            held = []
+            while True:
+                held.append(bytearray(piece))
+
+        outcome = run(grow, Limits(memory_bytes=64 * MIB))
+        assert outcome.ended == "out_of_memory"
+        assert "MemoryError" in outcome.detail
+
+    @pytest.mark.parametrize(("code", "words"), [(3, "called exit(3)"), (None, "called exit(None)")])
+    def test_sys_exit(self, server: ForkServer, code: int | None, words: str) -> None:
+        outcome = server.run(lambda: sys.exit(code))
+        assert (outcome.ended, outcome.detail) == ("exited", words)
+
+    def test_os_exit(self, run: Runner) -> None:
+        outcome = run(lambda: os._exit(7))
+        assert (outcome.ended, outcome.detail) == ("exited", "exited with code 7 before it returned")
+
+    @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, 50])
+    def test_killed(self, server: ForkServer, number: int) -> None:
+        outcome = server.run(lambda: os.kill(os.getpid(), number))
+        assert outcome.ended == "killed"
+        name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+        assert outcome.detail == f"killed by {name}"
+
+    def test_killed_when_spawned(self) -> None:
+        outcome = run_spawned(lambda: os.kill(os.getpid(), signal.SIGKILL))
+        assert (outcome.ended, outcome.detail) == ("killed", "killed by SIGKILL")
+
+    def test_half_an_answer_is_none(self) -> None:
+        reply = asking._Reply(result=bytearray(b"\x80\x04\x95\x00\x01"), exit_code=-9)
+        assert asking._judge(reply, Limits(), 1.0).detail == "killed by SIGKILL"
+
+    def test_keyboard_interrupt_is_an_answer(self, server: ForkServer) -> None:
+        def stop() -> NoReturn:
+            raise KeyboardInterrupt
+
+        outcome = server.run(stop)
+        assert outcome.ended == "raised"
+        assert isinstance(outcome.error, KeyboardInterrupt)
+
+
+class TestExceptionsThatDoNotTravel:
+    def test_one_that_cannot_be_pickled(self, server: ForkServer) -> None:
+        class Stubborn(Exception):  # noqa: N818
+            def __reduce__(self) -> NoReturn:
+                raise TypeError("never")
+
+        def fail() -> NoReturn:
+            raise Stubborn("here I stand")
+
+        outcome = server.run(fail)
+        assert (outcome.ended, outcome.error) == ("raised", None)
+        assert "here I stand" in outcome.detail
+
+    def test_one_that_cannot_be_unpickled(self, server: ForkServer) -> None:
+        class Demanding(Exception):  # noqa: N818
+            def __init__(self, first: str, second: str) -> None:
+                super().__init__(f"{first} {second}")
+
+        def fail() -> NoReturn:
+            raise Demanding("two", "words")
+
+        outcome = server.run(fail)
+        assert (outcome.ended, outcome.error) == ("raised", None)
+        assert "two words" in outcome.detail
+
+    def test_a_class_of_the_persons_own_travels(self, server: ForkServer) -> None:
+        class Own(Exception):  # noqa: N818
+            pass
+
+        def fail() -> NoReturn:
+            raise Own("mine")
+
+        assert isinstance(server.run(fail).error, Own)
+
+
+class TestValues:
+    def test_a_class_of_the_persons_own_comes_back(self, server: ForkServer) -> None:
+        class Point:
+            def __init__(self, x: int) -> None:
+                self.x = x
+
+        value = server.run(lambda: Point(3)).value
+        assert isinstance(value, Point)
+        assert value.x == 3
+
+    def test_a_value_that_cannot_be_sent(self, server: ForkServer) -> None:
+        outcome = server.run(threading.Lock)
+        assert outcome.ended == "raised"
+        assert "pickle" in outcome.detail
+
+    def test_a_value_that_cannot_be_read_back(self, server: ForkServer) -> None:
+        class Bomb:
+            def __reduce__(self) -> tuple[Any, ...]:
+                return int, ("not a number",)
+
+        outcome = server.run(Bomb)
+        assert outcome.ended == "raised"
+        assert outcome.detail.startswith("what it returned cannot be read back: ")
+
+    def test_large_calls_and_values(self, server: ForkServer) -> None:
+        data = os.urandom(20 * MIB)
+        assert server.run(lambda: data[::-1]).value == data[::-1]
+
+    def test_tensors_in_lambdas(self) -> None:
+        import torch
+
+        weight = torch.arange(6.0).reshape(2, 3)
+        with ForkServer() as with_torch:
+            outcome = with_torch.run(lambda: weight @ weight.T)
+            assert outcome.ended == "returned", outcome.detail
+            assert torch.equal(outcome.value, weight @ weight.T)
+            huge = with_torch.run(lambda: torch.ones(1 << 40, dtype=torch.float64), Limits(memory_bytes=256 * MIB))
+            assert huge.ended == "out_of_memory"
+
+    @pytest.mark.parametrize("start", ["forked", "spawned"])
+    def test_a_call_that_cannot_be_sent(self, server: ForkServer, start: str) -> None:
+        lock = threading.Lock()
+        run = server.run if start == "forked" else run_spawned
+        with pytest.raises(UserError, match="cannot be sent to a fresh process") as caught:
+            run(lambda: lock)
+        assert "processes=0" in caught.value.hint
+
+    def test_a_module_found_only_on_our_path(
+        self, run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "model_beside_the_script.py").write_text("def answer():\n    return 42\n")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        import model_beside_the_script  # type: ignore[import-not-found]
+
+        outcome = run(model_beside_the_script.answer)
+        assert outcome.value == 42, outcome.detail
+
+
+class TestOutput:
+    def test_kept_in_order(self, run: Runner) -> None:
+        def speak() -> None:
+            print("one")
+            print("two", file=sys.stderr)
+            os.write(1, b"three\n")
+            subprocess.run([sys.executable, "-c", "print('four')"], check=True)
+            print("five", end="")
+
+        assert run(speak).output == "one\ntwo\nthree\nfour\nfive"
+
+    def test_what_was_printed_before_a_crash_is_kept(self, server: ForkServer) -> None:
+        def crash() -> None:
+            print("last words", end="")
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        assert server.run(crash).output == "last words"
+
+    def test_huge_output_is_bounded(self, run: Runner) -> None:
+        def shout() -> str:
+            for _ in range(64):
+                os.write(1, b"x" * MIB)
+            return "done"
+
+        outcome = run(shout, Limits(output_bytes=1000))
+        assert outcome.value == "done"
+        assert (len(outcome.output), outcome.output_cut) == (1000, True)
+
+    def test_a_runaway_print_is_stopped_in_time(self, run: Runner) -> None:
+        def shout() -> None:
+            while True:
+                os.write(1, b"x" * MIB)
+
+        outcome = run(shout, Limits(seconds=2.0))
+        assert outcome.ended == "timed_out"
+        assert outcome.seconds < 60
+        assert len(outcome.output) == outcomes.OUTPUT_LIMIT_BYTES
+
+    def test_what_is_not_text_is_shown_as_far_as_it_can_be(self, server: ForkServer) -> None:
+        assert server.run(lambda: os.write(1, b"\xff ok")).output == "\ufffd ok"
+
+    def test_nobody_answers_a_question(self, run: Runner) -> None:
+        outcome = run(input)
+        assert isinstance(outcome.error, EOFError)
+
+
+class TestNothingIsLeftBehind:
+    def test_grandchildren_end_with_the_call(self, run: Runner) -> None:
+        def leave_one_behind() -> int:
+            return subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"]).pid
+
+        outcome = run(leave_one_behind)
+        assert outcome.ended == "returned"
+        wait_until(lambda: process_is_gone(outcome.value))
+
+    def test_grandchildren_end_with_the_time(self, server: ForkServer) -> None:
+        def leave_one_behind() -> None:
+            child = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
+            print(child.pid)
+            child.wait()
+
+        outcome = server.run(leave_one_behind, Limits(seconds=2.0))
+        assert outcome.ended == "timed_out"
+        wait_until(lambda: process_is_gone(int(outcome.output)))
+
+    def test_twenty_jobs_leave_no_process_and_no_descriptor(self, server: ForkServer) -> None:
+        def jobs() -> Iterator[Callable[[], Any]]:
+            yield from [os.getpid, lambda: os._exit(1), lambda: 1 / 0, lambda: os.kill(os.getpid(), 9)] * 5
+
+        server.run(os.getpid)
+        ourselves, its_process = psutil.Process(), psutil.Process(server._process.pid)
+        before = (ourselves.num_fds(), its_process.num_fds(), len(ourselves.children(recursive=True)))
+        for job in jobs():
+            server.run(job)
+        assert (ourselves.num_fds(), its_process.num_fds(), len(ourselves.children(recursive=True))) == before
+
+    def test_a_spawned_call_leaves_no_descriptor(self) -> None:
+        ourselves = psutil.Process()
+        before = (ourselves.num_fds(), len(ourselves.children(recursive=True)), threading.active_count())
+        run_spawned(os.getpid)
+        assert (ourselves.num_fds(), len(ourselves.children(recursive=True)), threading.active_count()) == before
+
+    def test_the_server_ends_when_it_is_closed(self) -> None:
+        server = ForkServer(preload=())
+        server.close()
+        server.close()
+        assert server._process.returncode == 0
+        assert server.run(os.getpid) == Outcome("exited", detail=SERVER_ENDED)
+
+    def test_the_server_ends_when_we_die(self) -> None:
+        code = (
+            "import os; from torchstone.processes import ForkServer; server = ForkServer(preload=());"
+            "print(server._process.pid, flush=True); server.run(os.getpid); os.kill(os.getpid(), 9)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        wait_until(lambda: process_is_gone(int(done.stdout)))
+
+    @pytest.mark.parametrize("start", ["forked", "spawned"])
+    def test_ctrl_c_ends_the_call_too(self, start: str, tmp_path: Path) -> None:
+        path = tmp_path / "pid"
+        command = [sys.executable, "-c", INTERRUPTED, str(path), start]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+            wait_until(lambda: path.exists() and path.read_text() != "")
+            program.send_signal(signal.SIGINT)
+            assert program.communicate()[0] == "interrupted\n"
+        wait_until(lambda: process_is_gone(int(path.read_text())))
+
+    def test_a_running_call_ends_when_we_are_killed(self, tmp_path: Path) -> None:
+        path = tmp_path / "pid"
+        with subprocess.Popen([sys.executable, "-c", INTERRUPTED, str(path), "forked"]) as program:
+            wait_until(lambda: path.exists() and path.read_text() != "")
+            program.kill()
+        wait_until(lambda: process_is_gone(int(path.read_text())))
+
+    def test_ctrl_c_before_the_call_has_begun(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = tmp_path / "pid"
+
+        def hang() -> None:
+            path.write_text(str(os.getpid()))
+            signal.pause()
+
+        def wait_and_interrupt(*arguments: object) -> NoReturn:
+            wait_until(lambda: path.exists() and path.read_text() != "")
+            raise KeyboardInterrupt
+
+        before = psutil.Process().num_fds()
+        with ForkServer(preload=()) as server:
+            monkeypatch.setattr(asking, "receive", wait_and_interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                server.run(hang)
+        assert server._process.returncode == 0
+        assert psutil.Process().num_fds() == before
+        wait_until(lambda: process_is_gone(int(path.read_text())))
+
+    def test_after_ctrl_c_the_server_does_not_mix_up_its_answers(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with ForkServer(preload=()) as server:
+            with monkeypatch.context() as patch:
+                patch.setattr(server, "_take", interrupt)
+                with pytest.raises(KeyboardInterrupt):
+                    server.run(lambda: "first")
+            assert server.run(lambda: "second") == Outcome("exited", detail=SERVER_ENDED)
+
+
+class TestTheServerItself:
+    def test_its_death_is_a_sentence(self) -> None:
+        with ForkServer(preload=()) as server:
+            outcome = server.run(lambda: (os.kill(os.getppid(), signal.SIGKILL), signal.pause()))  # type: ignore[func-returns-value]
+            assert (outcome.ended, outcome.detail) == ("exited", SERVER_ENDED)
+            again = server.run(os.getpid)
+            assert (again.ended, again.detail) == ("exited", SERVER_ENDED)
+
+    def test_a_preload_that_is_not_there(self, capfd: pytest.CaptureFixture[str]) -> None:
+        with ForkServer(preload=("no_such_package",)) as server:
+            assert server.run(os.getpid).detail == SERVER_ENDED
+        assert "no_such_package" in capfd.readouterr().err
+
+    def test_after_a_timeout_the_next_answer_is_the_next_calls(self, server: ForkServer) -> None:
+        for number in range(3):
+            assert server.run(signal.pause, Limits(seconds=0.05)).ended == "timed_out"
+            assert server.run(lambda number=number: number).value == number  # type: ignore[misc]
+
+    def test_children_do_not_see_each_other(self, server: ForkServer) -> None:
+        def mark() -> int:
+            os.environ["TORCHSTONE_MARK"] = "1"
+            sys.modules["torchstone_mark"] = sys
+            return os.getpid()
+
+        first = server.run(mark).value
+        outcome = server.run(lambda: (os.getpid(), "TORCHSTONE_MARK" in os.environ, "torchstone_mark" in sys.modules))
+        assert outcome.value[1:] == (False, False)
+        assert outcome.value[0] != first
+
+    def test_where_forking_is_not_safe(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert not processes.fork_is_safe("cuda")
+        monkeypatch.setattr(sys, "platform", "darwin")
+        assert not processes.fork_is_safe("cpu")
+        with pytest.raises(UserError, match="not safe on darwin"):
+            ForkServer()
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (MemoryError(), True),
+        (
+            RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes"),
+            True,
+        ),
+        (RuntimeError("MPS backend out of memory (MPS allocated: 1 GB)"), True),
+        (RuntimeError("unable to mmap 8 bytes: Cannot allocate memory (12)"), True),
+        (OSError(12, "Cannot allocate memory"), True),
+        (OSError(2, "out of memory.txt not found"), False),
+        (RuntimeError("shapes do not match"), False),
+        (ValueError("out of memory"), False),
+    ],
+)
+def test_is_out_of_memory(error: BaseException, expected: bool) -> None:
+    assert processes.is_out_of_memory(error) is expected

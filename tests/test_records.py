@@ -1,0 +1,220 @@
+"""The five nouns: frozen, and the same again after a trip through JSON, or refused with the place of the mistake."""
+
+import math
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torchstone import records
+from torchstone.records import Device, Environment, Fact, Finding, Measurement, Run, Setup
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+whole_numbers = st.integers(-(2**63), 2**64 - 1)
+scalars = texts | whole_numbers | numbers | st.booleans() | st.none()
+samples = st.lists(numbers, max_size=5).map(tuple)
+statuses = st.sampled_from(["ok", "unsupported", "out_of_memory", "wrong", "failed", "skipped"])
+facts = st.builds(Fact, value=scalars, source=texts, reason=texts | st.none())
+devices = st.builds(
+    Device,
+    id=texts,
+    kind=texts,
+    vendor=texts,
+    name=texts,
+    memory_bytes=st.integers(0, 2**60) | st.none(),
+    unified_memory=st.booleans() | st.none(),
+    facts=st.dictionaries(texts, facts, max_size=2),
+)
+setups = st.builds(
+    Setup,
+    device=texts,
+    dtype=texts | st.none(),
+    engine=texts,
+    memory_format=texts,
+    threads=st.integers(1, 512) | st.none(),
+    sync=st.sampled_from(["synchronize", "none", "readback"]),
+)
+measurements = st.builds(
+    Measurement,
+    name=texts,
+    setup=setups,
+    unit=texts,
+    samples=samples,
+    quantity=texts,
+    status=statuses,
+    reason=texts.filter(bool),
+    protocol=texts,
+    calls_per_sample=st.integers(1, 10**9),
+    first_call_s=numbers | st.none(),
+    compile_s=numbers | st.none(),
+    audit=st.dictionaries(texts, samples, max_size=2),
+    facts=st.dictionaries(texts, scalars, max_size=2),
+)
+findings = st.builds(
+    Finding,
+    kind=texts,
+    subject=texts,
+    verdict=texts,
+    tier=st.sampled_from(["measured", "dispatcher", "ci-tables", "yaml", "stated"]),
+    evidence=texts,
+    hint=texts | st.none(),
+    facts=st.dictionaries(texts, scalars, max_size=2),
+)
+environments = st.builds(
+    Environment,
+    torch=texts,
+    python=texts,
+    os=texts,
+    chip=texts,
+    physical_cores=st.integers(1, 512) | st.none(),
+    threads=st.integers(1, 512),
+    facts=st.dictionaries(texts, facts, max_size=2),
+)
+runs = st.builds(
+    Run,
+    id=texts,
+    started=texts,
+    command=texts,
+    environment=environments,
+    devices=st.lists(devices, max_size=2).map(tuple),
+    records=st.lists(measurements | findings, max_size=2).map(tuple),
+)
+nouns = st.one_of(devices, setups, measurements, findings, environments, runs)
+
+MEASUREMENT = Measurement(name="a", setup=Setup(), unit="s", samples=(1.0, 2.0, 4.0))
+FINDING = Finding(kind="doctor", subject="s", verdict="warning", tier="stated", evidence="e")
+ENVIRONMENT = Environment(torch="2.13.0", python="3.11", os="Linux", chip="Chip", physical_cores=2, threads=2)
+RUN = Run(id="1", started="2026-01-01T00:00:00+00:00", command="selftest", environment=ENVIRONMENT)
+
+
+def changed(original: Any, /, **changes: object) -> bytes:
+    """The record's JSON with some fields replaced, or left out where the change is `...`."""
+    content = {**msgspec.to_builtins(original), **changes}
+    return msgspec.json.encode({name: value for name, value in content.items() if value is not ...})
+
+
+@given(nouns)
+def test_json_round_trip(record: Any) -> None:
+    line = msgspec.json.encode(record)
+    again = msgspec.json.decode(line, type=type(record))
+    assert again == record
+    assert type(again) is type(record)
+
+
+@given(measurements | findings)
+def test_a_line_holds_one_record_and_no_newline(record: Measurement | Finding) -> None:
+    line = records.encode(record)
+    assert b"\n" not in line
+    assert records.decode_record(line) == record
+
+
+@given(runs)
+def test_the_first_line_is_a_run(run: Run) -> None:
+    line = records.encode(run)
+    assert records.schema_of(line) == records.SCHEMA
+    assert records.decode_run(line) == run
+
+
+def test_a_text_that_is_no_unicode_is_kept_as_far_as_it_can_be() -> None:
+    record = msgspec.structs.replace(FINDING, evidence="cannot open caf\udce9.txt — ×")
+    assert records.decode_record(records.encode(record)) == msgspec.structs.replace(
+        FINDING, evidence="cannot open caf?.txt — ×"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (changed(MEASUREMENT, medain=1.0), "unknown field `medain`"),
+        (changed(MEASUREMENT, setup={"device": "cpu", "colour": "red"}), r"unknown field `colour`.*\$.setup"),
+        (changed(MEASUREMENT, name=...), "missing required field `name`"),
+        (changed(MEASUREMENT, samples="fast"), r"Expected `array`, got `str`.*\$.samples"),
+        (changed(MEASUREMENT, samples=[1.0, "2"]), r"Expected `float`, got `str`.*\$.samples\[1\]"),
+        (changed(MEASUREMENT, samples=[None]), r"Expected `float`, got `null`.*\$.samples\[0\]"),
+        (changed(MEASUREMENT, status="great"), r"Invalid enum value 'great'.*\$.status"),
+        (changed(MEASUREMENT, status="failed"), "status 'failed' needs a reason"),
+        (changed(MEASUREMENT, record="poem"), "Invalid value 'poem'"),
+        (changed(FINDING, tier="guessed"), r"Invalid enum value 'guessed'.*\$.tier"),
+        (changed(FINDING, facts={"a": [1]}), r"\$.facts"),
+        (b'{"record":"measurement","samples":[1e999]}', "out of range"),
+        (b"[]", "Expected `object`, got `array`"),
+        (b"\xff\xfe\x00", "malformed"),
+        (b"", "truncated"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(line: bytes, words: str) -> None:
+    with pytest.raises(msgspec.MsgspecError, match=words):
+        records.decode_record(line)
+
+
+@pytest.mark.parametrize("schema", ["torchstone/2", "torchstone/10", "pyperf/1", ""])
+def test_the_schema_is_read_whatever_else_the_line_holds(schema: str) -> None:
+    assert records.schema_of(changed(RUN, schema=schema, from_the_future={"x": 1})) == schema
+
+
+@pytest.mark.parametrize("line", [b"{}", b'{"schema":1}', b"[]", b"torchstone/1", b""])
+def test_a_line_without_a_schema_is_refused(line: bytes) -> None:
+    with pytest.raises(msgspec.MsgspecError):
+        records.schema_of(line)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+class TestOnlyFiniteNumbers:
+    """JSON would turn them into null: a missing number without its reason."""
+
+    def test_samples(self, bad: float) -> None:
+        with pytest.raises(ValueError, match="samples must be finite"):
+            Measurement(name="a", setup=Setup(), unit="s", samples=(1.0, bad))
+
+    def test_audit(self, bad: float) -> None:
+        with pytest.raises(ValueError, match="samples must be finite"):
+            Measurement(name="a", setup=Setup(), unit="s", audit={"none": (bad,)})
+
+    @pytest.mark.parametrize("field", ["first_call_s", "compile_s"])
+    def test_times(self, bad: float, field: str) -> None:
+        with pytest.raises(ValueError, match="must be finite"):
+            msgspec.convert({**msgspec.to_builtins(MEASUREMENT), field: bad}, Measurement)
+
+    def test_facts(self, bad: float) -> None:
+        with pytest.raises(ValueError, match="facts must be finite"):
+            Measurement(name="a", setup=Setup(), unit="s", facts={"x": bad})
+        with pytest.raises(ValueError, match="facts must be finite"):
+            Finding(kind="k", subject="s", verdict="v", tier="stated", evidence="e", facts={"x": bad})
+        with pytest.raises(ValueError, match="facts must be finite"):
+            Fact(value=bad, source="s")
+
+
+@pytest.mark.parametrize("status", ["unsupported", "out_of_memory", "wrong", "failed", "skipped"])
+@pytest.mark.parametrize("reason", [None, ""])
+def test_a_status_needs_its_reason(status: records.Status, reason: str | None) -> None:
+    with pytest.raises(ValueError, match="needs a reason"):
+        Measurement(name="a", setup=Setup(), unit="s", status=status, reason=reason)
+
+
+@pytest.mark.parametrize("record", [MEASUREMENT, FINDING, RUN, ENVIRONMENT, Setup(), Fact(value=1, source="s")])
+def test_records_are_frozen(record: msgspec.Struct) -> None:
+    field = record.__struct_fields__[0]
+    with pytest.raises(AttributeError):
+        setattr(record, field, "x")
+
+
+def test_records_do_not_share_their_default_facts() -> None:
+    assert Finding(kind="k", subject="s", verdict="v", tier="stated", evidence="e").facts is not FINDING.facts
+
+
+def test_a_run_sorts_its_records() -> None:
+    run = msgspec.structs.replace(RUN, records=(MEASUREMENT, FINDING, MEASUREMENT))
+    assert run.measurements == (MEASUREMENT, MEASUREMENT)
+    assert run.findings == (FINDING,)
+
+
+def test_a_measurement_shows_itself() -> None:
+    assert repr(MEASUREMENT) == "Measurement(a on cpu: median time 2 s of 3 samples)"
+    failed = Measurement(name="<b>", setup=Setup(), unit="s", status="failed", reason="it fell")
+    assert repr(failed) == "Measurement(<b> on cpu: failed, it fell)"
+    assert failed._repr_html_() == "<code>Measurement(&lt;b&gt; on cpu: failed, it fell)</code>"
+    wrong = msgspec.structs.replace(MEASUREMENT, status="wrong", reason="off by 2")
+    assert repr(wrong) == "Measurement(a on cpu: median time 2 s of 3 samples, wrong: off by 2)"
