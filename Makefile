@@ -13,7 +13,7 @@ demo: setup
 	$(BIN)/torchstone selftest --budget 20 --runs $(DEMO_RUNS)
 
 test: check
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist worksteal
 
 check: setup
 	$(BIN)/ruff format --check .

@@ -1,0 +1,302 @@
+"""Do the checks see a mistake? Every solution is mutated, and the checks must reject what changes its results.
+
+Why: a grader that lets a wrong answer pass teaches the mistake. Each mutant has one small change: an operator, a
+constant, an argument, a dropped line. Whether it changes anything is decided without the verdict under test: solution
+and mutant are called with the same inputs, at sizes that the checks do not use too, and graded with other seeds. Of
+the mutants that do change something, the share that one ordinary grading rejects is reported. The last line is one
+JSON document.
+
+    python benchmarks/mutants.py --chapters 01 --each 30 --jobs 2
+"""
+
+import argparse
+import ast
+import contextlib
+import copy
+import json
+import random
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from torchstone.learn.catalog import Exercise, find_exercises
+from torchstone.learn.grader import PRELOAD, Grader
+from torchstone.processes import ForkServer, Limits
+
+TARGET = 0.97
+SEEDS = (11, 12, 13)
+"""Other gradings that may find a change that the calls do not show, such as one in a gradient."""
+OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Div,
+    ast.Mod: ast.FloorDiv, ast.Pow: ast.Mult, ast.MatMult: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+}  # fmt: skip
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mutant:
+    exercise: Exercise
+    change: str
+    source: bytes
+
+
+@dataclass(frozen=True)
+class Judgement:
+    mutant: Mutant
+    changed: bool
+    rejected: bool
+
+
+def mutate_node(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """All small changes of one node, each with a name."""
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        other = OPERATORS[type(node.op)]()
+        yield f"{type(node.op).__name__} → {type(other).__name__}", _changed(node, op=other)
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        yield "comparison", _changed(node, ops=[COMPARISONS[type(node.ops[0])]()])
+    if isinstance(node, ast.BoolOp):
+        yield "and ↔ or", _changed(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+    if isinstance(node, ast.UnaryOp) and not isinstance(node.operand, ast.Constant):
+        yield f"dropped {type(node.op).__name__}", node.operand
+    if isinstance(node, ast.Constant):
+        yield from ((f"{node.value!r} → {value!r}", ast.Constant(value)) for value in _other_constants(node.value))
+    if isinstance(node, ast.Call):
+        yield from _mutate_call(node)
+
+
+def _other_constants(value: Any) -> list[Any]:
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int):
+        return [value + 1, value - 1]
+    if isinstance(value, float):
+        return [value * 2 if value else 1.0]
+    return []
+
+
+def _mutate_call(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
+    if len(node.args) >= 2:
+        yield "swapped arguments", _changed(node, args=[node.args[1], node.args[0], *node.args[2:]])
+    if node.args:
+        yield "dropped the last argument", _changed(node, args=node.args[:-1])
+    for place, keyword in enumerate(node.keywords):
+        rest = [*node.keywords[:place], *node.keywords[place + 1 :]]
+        yield f"dropped {keyword.arg}=", _changed(node, keywords=rest)
+    if isinstance(node.func, ast.Attribute) and not node.args and not node.keywords:
+        yield f"dropped .{node.func.attr}()", node.func.value
+
+
+def _changed(node: ast.AST, **fields: Any) -> ast.AST:
+    twin = copy.copy(node)
+    for name, value in fields.items():
+        setattr(twin, name, value)
+    return twin
+
+
+def mutants_of(exercise: Exercise) -> list[Mutant]:
+    """All mutants of a solution, each with one change."""
+    tree = ast.parse(exercise.solution.read_bytes())
+    count = sum(1 for _ in ast.walk(tree))
+    found = []
+    for position in range(count):
+        for number in range(8):
+            mutant = _mutate_at(exercise, position, number)
+            if mutant is None:
+                break
+            found.append(mutant)
+        dropped = _drop_line(exercise, position)
+        if dropped is not None:
+            found.append(dropped)
+    return found
+
+
+def _mutate_at(exercise: Exercise, position: int, number: int) -> Mutant | None:
+    """The change of that number at that node; None where there is none."""
+    tree = ast.parse(exercise.solution.read_bytes())
+    node = list(ast.walk(tree))[position]
+    changes = list(mutate_node(node))
+    if number >= len(changes) or _is_annotation(tree, node):
+        return None
+    name, replacement = changes[number]
+    line = getattr(node, "lineno", 0)
+    source = ast.unparse(ast.fix_missing_locations(_Replace(node, replacement).visit(tree)))
+    return Mutant(exercise, f"line {line}: {name}", source.encode())
+
+
+class _Replace(ast.NodeTransformer):
+    def __init__(self, node: ast.AST, replacement: ast.AST) -> None:
+        self.node, self.replacement = node, replacement
+
+    def visit(self, node: ast.AST) -> Any:
+        return self.replacement if node is self.node else self.generic_visit(node)
+
+
+def _is_annotation(tree: ast.AST, node: ast.AST) -> bool:
+    """Annotations and docstrings do nothing when the code runs."""
+    for parent in ast.walk(tree):
+        for name in ("annotation", "returns"):
+            part = getattr(parent, name, None)
+            if part is not None and any(inner is node for inner in ast.walk(part)):
+                return True
+    return False
+
+
+def _drop_line(exercise: Exercise, position: int) -> Mutant | None:
+    tree = ast.parse(exercise.solution.read_bytes())
+    node = list(ast.walk(tree))[position]
+    kinds = (ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.For, ast.With, ast.Delete)
+    docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    if not isinstance(node, kinds) or docstring:
+        return None
+    source = ast.unparse(ast.fix_missing_locations(_Replace(node, ast.Pass()).visit(tree)))
+    return Mutant(exercise, f"line {node.lineno}: dropped", source.encode())
+
+
+def behaves_otherwise(grade_path: Path, solution_path: Path, source: bytes, stem: str) -> bool:
+    """In a fresh process: whether the mutant and the solution differ on recorded and on larger inputs."""
+    import torch
+
+    from torchstone.learn.grading.answers import Answer, clone
+    from torchstone.learn.grading.checks import checks_of
+    from torchstone.learn.grading.draws import fresh_draw
+    from torchstone.learn.grading.session import session
+    from torchstone.learn.judging import load_module
+
+    torch.set_num_threads(1)
+    grade = load_module("grade", grade_path, grade_path.read_bytes())
+    solution = load_module(stem, solution_path, solution_path.read_bytes())
+    session.calls, session.seed = [], 99
+    for check in checks_of(grade):
+        if check.mark != "solved":
+            continue
+        session.begin_check()
+        # A size that the solution need not take ends the check: what was recorded up to there is enough.
+        with contextlib.suppress(BaseException):
+            check.run(Answer(solution), fresh_draw())
+    calls, session.calls = session.calls, None
+    mutant = load_module(stem, solution_path, source)
+    for call in calls:
+        ours, theirs = vars(solution).get(call.name), vars(mutant).get(call.name)
+        if not callable(ours) or isinstance(ours, type):
+            continue
+        expected = _result(ours, clone((call.positional, dict(call.keyword))))
+        if expected[0] != "raised" and not _same(
+            expected, _result(theirs, clone((call.positional, dict(call.keyword))))
+        ):
+            return True
+    return False
+
+
+def _result(function: Any, arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> tuple[str, Any, Any]:
+    import torch
+
+    torch.manual_seed(5)
+    try:
+        return "returned", function(*arguments[0], **arguments[1]), arguments
+    except Exception as error:  # the exception is the result
+        return "raised", type(error).__name__, None
+
+
+def _same(one: tuple[str, Any, Any], other: tuple[str, Any, Any]) -> bool:
+    """Whether two results agree, and what was done to the arguments too."""
+    from torchstone.learn.grading.answers import same_values
+    from torchstone.learn.grading.checks import Failed
+    from torchstone.learn.grading.comparing import expect_close
+
+    if one[0] != other[0]:
+        return False
+    try:
+        expect_close(other[1], one[1])
+    except Failed:
+        return False
+    except (RuntimeError, TypeError, ValueError):
+        return True  # two things that can't be compared, such as closures: not a difference that can be shown
+    return same_values(one[2], other[2])
+
+
+def judge(mutant: Mutant, grader: Grader, server: ForkServer) -> Judgement:
+    """Whether a mutant does something else, and whether one ordinary grading rejects it."""
+    exercise = mutant.exercise
+    with tempfile.TemporaryDirectory(prefix="torchstone-mutant-") as folder:
+        path = Path(folder) / f"{exercise.folder.name}.py"
+        path.write_bytes(mutant.source)
+        rejected = not grader.grade(exercise, path, mutant.source).solved
+        call = partial(
+            behaves_otherwise, exercise.folder / "grade.py", exercise.solution, mutant.source, exercise.folder.name
+        )
+        outcome = server.run(call, Limits(seconds=exercise.time_limit_s * 2, memory_bytes=exercise.memory_bytes))
+        changed = outcome.ended != "returned" or bool(outcome.value)
+        if not changed:
+            changed = any(not grader.grade(exercise, path, mutant.source, seed).solved for seed in SEEDS)
+    return Judgement(mutant, changed, rejected)
+
+
+def judge_all(mutants: list[Mutant], jobs: int) -> list[Judgement]:
+    places: SimpleQueue[tuple[Grader, ForkServer]] = SimpleQueue()
+    for _ in range(jobs):
+        places.put((Grader("cpu"), ForkServer(PRELOAD)))
+
+    def perform(mutant: Mutant) -> Judgement:
+        place = places.get()
+        try:
+            return judge(mutant, *place)
+        finally:
+            places.put(place)
+
+    try:
+        with ThreadPoolExecutor(jobs) as pool:
+            return list(pool.map(perform, mutants))
+    finally:
+        for _ in range(jobs):
+            grader, server = places.get()
+            grader.close()
+            server.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--chapters", nargs="*", default=[])
+    parser.add_argument("--names", nargs="*", default=[])
+    parser.add_argument("--each", type=int, default=20, help="mutants of each solution, drawn at random; 0 is all")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    mutants: list[Mutant] = []
+    for exercise in find_exercises():
+        if options.chapters and exercise.chapter[:2] not in options.chapters:
+            continue
+        if options.names and exercise.name not in options.names:
+            continue
+        found = mutants_of(exercise)
+        wanted = len(found) if options.each == 0 else min(options.each, len(found))
+        mutants += random.Random(options.seed).sample(found, wanted)
+    judgements = judge_all(mutants, options.jobs)
+    changed = [one for one in judgements if one.changed]
+    missed = [one for one in changed if not one.rejected]
+    for one in missed:
+        print(f"missed: {one.mutant.exercise.name}, {one.mutant.change}")
+    share = 1 - len(missed) / len(changed) if changed else None
+    print(
+        json.dumps(
+            {
+                "benchmark": "mutants",
+                "mutants": len(judgements),
+                "changed": len(changed),
+                "rejected": len(changed) - len(missed),
+                "share": share,
+                "within": share is not None and share >= TARGET,
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""Grades first_tensors: three references, on bytes, whole numbers and floats of every layout."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect_same, looks_like
+
+PICTURES = [(1, 1), (1, 2), (2, 3), (4, 4), (7, 5)]
+TABLES = [(1, 1), (1, 3), (2, 3), (3, 3), (6, 4)]
+LAYOUTS = ("contiguous", "strided")
+
+
+def planes(image: Tensor) -> Tensor:
+    return torch.stack([image[:, :, channel] for channel in range(3)]).float() / 255
+
+
+def brighter(image: Tensor, amount: int) -> Tensor:
+    return (image.double() + amount).clamp(0, 255).to(torch.uint8)
+
+
+def centered(table: Tensor) -> Tensor:
+    exact = table.double()
+    return (exact - exact.sum(1, keepdim=True) / table.shape[1]).to(
+        table.dtype if table.is_floating_point() else torch.float32
+    )
+
+
+def picture(draw: Draw, height: int, width: int) -> Tensor:
+    return draw.integers(height, width, 3, high=256, dtype=torch.uint8)
+
+
+def picture_and_amount(draw: Draw, height: int, width: int) -> tuple[Tensor, int]:
+    return picture(draw, height, width), draw.choice([-300, -200, -20, 10, 130, 255, 300])
+
+
+def table(draw: Draw, rows: int, columns: int) -> Tensor:
+    if draw.dtype == torch.int64:
+        return draw.integers(rows, columns, low=-9, high=10)
+    return draw.normal(rows, columns)
+
+
+@check("solved")
+def planes_are_right(answer: Answer, draw: Draw) -> None:
+    scrambled = looks_like(
+        lambda image: image.reshape(3, *image.shape[:2]).float() / 255,
+        "reshape keeps the numbers in their old order and only cuts the row of them anew; permute moves the axes.",
+    )
+    turned = looks_like(
+        lambda image: image.permute(2, 1, 0).float() / 255,
+        "Height and width changed places: say which old axis goes where, (2, 0, 1).",
+    )
+    for image in draw.cases(picture, PICTURES, layouts=LAYOUTS):
+        expect_same(answer.to_planes, planes, image, diagnose=[scrambled, turned])
+
+
+@check("solved")
+def bytes_stop_at_their_ends(answer: Answer, draw: Draw) -> None:
+    wrapped = looks_like(
+        lambda image, amount: (image.int() + amount).to(torch.uint8),
+        "Bytes wrap around: 250 + 10 is 4 again, and a clamp after that comes too late. Add in a wider dtype.",
+    )
+    for image, amount in draw.cases(picture_and_amount, PICTURES, layouts=LAYOUTS, repeats=4):
+        expect_same(answer.brighten, brighter, image, amount, diagnose=[wrapped])
+
+
+@check("solved")
+def rows_are_centered(answer: Answer, draw: Draw) -> None:
+    columns = looks_like(
+        lambda table: table - table.double().mean(0).to(table.dtype),
+        "That is the mean of each column: dim names the axis that disappears.",
+    )
+    mixed_up = looks_like(
+        lambda table: table - table.mean(1),
+        "(rows,) lines up with the columns: broadcasting counts axes from the right. keepdim=True leaves (rows, 1).",
+    )
+    teach = "A row's mean must have the shape (rows, 1) to be taken from each element of its row."
+    dtypes = (torch.float32, torch.float64, torch.int64)
+    for values in draw.cases(table, TABLES, dtypes=dtypes, layouts=LAYOUTS):
+        expect_same(answer.center_rows, centered, values, diagnose=[columns, mixed_up], teach=teach)

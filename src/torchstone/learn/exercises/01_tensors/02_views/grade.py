@@ -1,0 +1,84 @@
+"""Grades views: element by element against indices, then for shared memory and for bytes made."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect_peak_memory,
+    expect_same,
+    expect_view,
+    looks_like,
+)
+
+SIGNALS = [((1,), 1, 1), ((3,), 2, 1), ((4,), 2, 2), ((5,), 2, 2), ((5,), 5, 3), ((2, 6), 3, 2), ((2, 3, 9), 4, 3)]
+IMAGES = [(1, 1, 1), (2, 2, 1), (2, 4, 2), (6, 3, 3), (6, 9, 3)]
+LAYOUTS = ("contiguous", "strided", "transposed")
+SHARE = (
+    "A copy has memory of its own. Slicing, transpose, unfold, unflatten and as_strided only make a new way to walk."
+)
+
+
+def cut_windows(signal: Tensor, length: int, step: int) -> Tensor:
+    starts = torch.arange(0, signal.shape[-1] - length + 1, step)
+    return signal[..., starts[:, None] + torch.arange(length)]
+
+
+def cut_blocks(image: Tensor, size: int) -> Tensor:
+    rows = torch.arange(image.shape[0]).reshape(-1, 1, size, 1)
+    columns = torch.arange(image.shape[1]).reshape(1, -1, 1, size)
+    return image[rows, columns]
+
+
+def signal_case(draw: Draw, shape: tuple[int, ...], length: int, step: int) -> tuple[Tensor, int, int]:
+    return draw.normal(*shape), length, step
+
+
+def image_case(draw: Draw, height: int, width: int, size: int) -> tuple[Tensor, int]:
+    return draw.normal(height, width), size
+
+
+@check("solved")
+def windows_are_right(answer: Answer, draw: Draw) -> None:
+    one_short = looks_like(
+        lambda signal, length, step: signal[..., :-1].unfold(-1, length, step),
+        "The last window that fits is missing: n − length + 1 starting points fit, not n − length.",
+    )
+    by_one = looks_like(
+        lambda signal, length, step: cut_windows(signal, length, 1),
+        "The windows start one apart: window i should start at i · step.",
+    )
+    teach = "Window i, element j, is signal[..., i · step + j]; a strided argument has other strides than 1."
+    for case in draw.cases(signal_case, SIGNALS, layouts=LAYOUTS):
+        expect_same(answer.windows, cut_windows, *case, diagnose=[one_short, by_one], teach=teach)
+
+
+@check("solved")
+def blocks_are_right(answer: Answer, draw: Draw) -> None:
+    in_order = looks_like(
+        lambda image, size: image.reshape(image.shape[0] // size, image.shape[1] // size, size, size),
+        "reshape deals out the numbers in their old order: a block's rows lie a whole image row apart.",
+    )
+    teach = "Block (a, b) holds image[a · size + i, b · size + j]: cut each axis in two, then order the four axes."
+    for case in draw.cases(image_case, IMAGES, layouts=LAYOUTS):
+        expect_same(answer.blocks, cut_blocks, *case, diagnose=[in_order], teach=teach)
+
+
+@check("lean", teach=SHARE)
+def windows_share_memory(answer: Answer, draw: Draw) -> None:
+    for layout in LAYOUTS:
+        draw.layout = layout
+        signal = draw.normal(4, 64)
+        expect_view(answer.windows(signal, 8, 3), signal, "what windows returns")
+        expect_peak_memory(answer.windows, signal, 8, 3, at_most_bytes=0)
+
+
+@check("lean", teach=SHARE)
+def blocks_share_memory(answer: Answer, draw: Draw) -> None:
+    for layout in LAYOUTS:
+        draw.layout = layout
+        image = draw.normal(12, 18)
+        expect_view(answer.blocks(image, 3), image, "what blocks returns")
+        expect_peak_memory(answer.blocks, image, 3, at_most_bytes=0)

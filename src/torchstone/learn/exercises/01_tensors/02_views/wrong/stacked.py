@@ -1,0 +1,17 @@
+# rejected by: windows_share_memory: is a copy
+"""Look at one block of memory in several ways, without copying it."""
+
+import torch
+from torch import Tensor
+
+
+def windows(signal: Tensor, length: int, step: int = 1) -> Tensor:
+    """(..., n) → (..., count, length): overlapping windows of the last axis, `step` apart."""
+    return torch.stack(
+        [signal[..., start : start + length] for start in range(0, signal.shape[-1] - length + 1, step)], -2
+    )
+
+
+def blocks(image: Tensor, size: int) -> Tensor:
+    """(height, width) → (height / size, width / size, size, size): square blocks."""
+    return image.unflatten(0, (-1, size)).unflatten(2, (-1, size)).transpose(1, 2)

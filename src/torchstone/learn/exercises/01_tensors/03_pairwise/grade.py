@@ -1,0 +1,77 @@
+"""Grades pairwise: float64 differences as the reference; ops and bytes counted at two sizes."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_peak_memory,
+    expect_same,
+    expect_same_ops,
+    looks_like,
+)
+
+FORBIDDEN = dict.fromkeys(
+    ("cdist", "pairwise_distance", "pdist", "cdist_forward", "euclidean_dist"),
+    "That function is the one you are writing: build it from a matrix product.",
+)
+SIZES = [(1, 1, 1), (1, 2, 1), (2, 2, 2), (3, 3, 1), (2, 5, 3), (7, 4, 16), (33, 65, 8)]
+ROUNDING = 2e-4
+"""Sums of squares near 30 are rounded in float32 and then nearly cancel."""
+
+
+def reference(points: Tensor, others: Tensor) -> Tensor:
+    return (points.double()[:, None] - others.double()[None]).square().sum(-1).to(points.dtype)
+
+
+def two_sets(draw: Draw, n: int, m: int, d: int) -> tuple[Tensor, Tensor]:
+    return draw.normal(n, d), draw.normal(m, d)
+
+
+@check("solved")
+def distances_are_right(answer: Answer, draw: Draw) -> None:
+    rooted = looks_like(
+        lambda a, b: reference(a, b).sqrt(), "These are the distances; the task asks for their squares."
+    )
+    not_crossed = looks_like(
+        lambda a, b: (a.square().sum(1) + b.square().sum(1) - 2 * a @ b.mT).clamp(min=0),
+        "(n,) + (m,) adds element by element when n = m: one of the two must be a column, (n, 1).",
+    )
+    teach = "|a − b|² = |a|² + |b|² − 2 a·b, with |a|² along the rows and |b|² along the columns."
+    dtypes = (torch.float32, torch.float64)
+    for case in draw.cases(two_sets, SIZES, dtypes=dtypes, layouts=("contiguous", "transposed")):
+        atol = ROUNDING if case[0].dtype == torch.float32 else None
+        expect_same(answer.squared_distances, reference, *case, diagnose=[rooted, not_crossed], teach=teach, atol=atol)
+
+
+@check("solved")
+def never_negative(answer: Answer, draw: Draw) -> None:
+    for points, _ in draw.cases(two_sets, [(64, 1, 8), (256, 1, 32)]):
+        lowest = answer.squared_distances(points * 10, points * 10).min().item()
+        expect(
+            lowest >= 0,
+            f"the distance of a point to itself came out as {lowest:.3g}, below zero",
+            teach="Two large numbers cancel and leave an error of either sign: clamp it, or a later sqrt is NaN.",
+        )
+
+
+@check("lean")
+def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
+    expect_same_ops(answer.squared_distances, two_sets(draw, 8, 12, 4), two_sets(draw, 16, 24, 8))
+
+
+@check("lean")
+def memory_stays_small(answer: Answer, draw: Draw) -> None:
+    n, m, d = 96, 128, 24
+    points, others = two_sets(draw, n, m, d)
+    expect_peak_memory(
+        answer.squared_distances,
+        points,
+        others,
+        at_most_bytes=4 * (3 * n * m + 2 * (n + m) * d),
+        compared_with="the budget of three n × m tensors",
+        teach="Somewhere n × m × d numbers live at once: the sum over d belongs inside a matrix product.",
+    )

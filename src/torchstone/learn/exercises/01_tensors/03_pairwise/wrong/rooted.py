@@ -1,0 +1,10 @@
+# rejected by: distances_are_right: asks for their squares
+"""Squared distances between all pairs of points, without a tensor of n × m × d numbers."""
+
+from torch import Tensor
+
+
+def squared_distances(points: Tensor, others: Tensor) -> Tensor:
+    """(n, d) and (m, d) → (n, m)."""
+    lengths = points.square().sum(1, keepdim=True) + others.square().sum(1)
+    return (lengths - 2 * points @ others.mT).clamp(min=0).sqrt()

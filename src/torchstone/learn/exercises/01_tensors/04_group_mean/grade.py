@@ -1,0 +1,58 @@
+"""Grades group_mean: a loop over groups as the reference; empty groups, no rows, one group; ops counted."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_ops, looks_like, when
+
+FORBIDDEN = dict.fromkeys(
+    ("index_reduce", "index_reduce_", "scatter_reduce", "scatter_reduce_", "segment_reduce"),
+    "That is the whole task in one call; build the mean from a sum and a count for each group.",
+)
+SIZES = [(1, 1, 1), (2, 1, 2), (3, 2, 2), (1, 2, 3), (0, 2, 2), (40, 5, 7), (5, 2, 30)]
+
+
+def reference(values: Tensor, labels: Tensor, groups: int) -> Tensor:
+    result = torch.zeros(groups, values.shape[1], dtype=torch.float64)
+    for group in labels.unique().tolist():
+        result[group] = values.double()[labels == group].mean(0)
+    return result.to(values.dtype)
+
+
+def labelled(draw: Draw, n: int, d: int, groups: int) -> tuple[Tensor, Tensor, int]:
+    return draw.normal(n, d), draw.integers(n, high=groups), groups
+
+
+@check("solved")
+def means_are_right(answer: Answer, draw: Draw) -> None:
+    summed = looks_like(
+        lambda values, labels, groups: values.new_zeros(groups, values.shape[1]).index_add(0, labels, values),
+        "These are the sums: divide each by the number of rows in its group.",
+    )
+    over_all = looks_like(
+        lambda values, labels, groups: (
+            values.new_zeros(groups, values.shape[1]).index_add(0, labels, values) / max(1, len(labels))
+        ),
+        "Each sum was divided by the number of all rows; a group has its own count.",
+    )
+    overwritten = looks_like(
+        lambda values, labels, groups: values.new_zeros(groups, values.shape[1]).index_copy(0, labels, values),
+        "Of the rows with one label only the last is left: plain indexing writes, index_add_ adds up.",
+    )
+    empty = when(
+        lambda got, expected: bool(got.isnan().any()),
+        "An empty group divides 0 by 0: its sum is 0 already, so divide by at least 1.",
+    )
+    missing = when(
+        lambda got, expected: got.shape[0] < expected.shape[0],
+        "Groups after the last label are missing: the number of groups is given, the labels don't tell it.",
+    )
+    dtypes = (torch.float32, torch.float64)
+    known = [summed, over_all, overwritten, empty, missing]
+    for case in draw.cases(labelled, SIZES, dtypes=dtypes, layouts=("contiguous", "strided")):
+        expect_same(answer.group_mean, reference, *case, diagnose=known)
+
+
+@check("lean")
+def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
+    expect_same_ops(answer.group_mean, labelled(draw, 24, 3, 6), labelled(draw, 48, 6, 12))

@@ -1,0 +1,109 @@
+"""Grades masked_softmax: a float64 reference over the chosen elements alone, and one check for each trap."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect_same, looks_like, when
+
+FORBIDDEN = dict.fromkeys(
+    ("softmax", "log_softmax", "softmin", "logsumexp", "scaled_dot_product_attention"),
+    "That function is the one you are writing: build it from exp, a maximum and a sum.",
+)
+SIZES = [(1, 1), (1, 2), (2, 3), (3, 4, 7)]
+DTYPES = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+LONG_ROW = 70_000
+"""More ones than float16 can count: it ends at 65,504."""
+
+
+def reference(logits: Tensor, mask: Tensor) -> Tensor:
+    # In float64 the plain way is safe; only a row without a true element gives NaN, which becomes 0.
+    return logits.double().masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num(0).to(logits.dtype)
+
+
+def unmasked(logits: Tensor, mask: Tensor) -> Tensor:
+    return logits.double().softmax(-1).to(logits.dtype)
+
+
+def masked_afterwards(logits: Tensor, mask: Tensor) -> Tensor:
+    return (logits.double().softmax(-1) * mask).to(logits.dtype)
+
+
+def ordinary(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
+    mask = draw.mask(*shape, share=0.7)
+    mask[..., 0] = True
+    return draw.normal(*shape, scale=2.0), mask
+
+
+def huge(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
+    logits, mask = ordinary(draw, *shape)
+    return logits + draw.choice([60_000.0, -60_000.0, 10_000.0]), mask
+
+
+def with_empty_row(draw: Draw, rows: int, columns: int) -> tuple[Tensor, Tensor]:
+    logits, mask = ordinary(draw, rows, columns)
+    mask[draw.integer(0, rows - 1)] = False
+    return logits, mask
+
+
+def poisoned(draw: Draw, rows: int, columns: int, poison: float) -> tuple[Tensor, Tensor]:
+    logits, mask = ordinary(draw, rows, columns)
+    mask[:, -1] = False
+    return logits.masked_fill(~mask, poison), mask
+
+
+@check("solved")
+def ordinary_rows_are_right(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(unmasked, "The mask has no effect: masked elements must not take part in the sum."),
+        looks_like(
+            masked_afterwards,
+            "Masked after the softmax: the masked elements are still in the sum, so a row no longer adds up to 1.",
+        ),
+        when(
+            lambda got, expected: bool(((got > 0) & (expected == 0)).any()),
+            "A masked element is not exactly 0: exp of a number like −5 is small, exp(−inf) is nothing.",
+        ),
+    ]
+    for case in draw.cases(ordinary, SIZES, dtypes=DTYPES):
+        expect_same(answer.masked_softmax, reference, *case, diagnose=known)
+    for case in draw.cases(ordinary, SIZES[-2:], layouts=("strided", "transposed")):
+        expect_same(answer.masked_softmax, reference, *case, diagnose=known)
+
+
+@check("solved")
+def mask_broadcasts(answer: Answer, draw: Draw) -> None:
+    teach = "A mask of (columns,) or (rows, 1) counts for all that it is stretched over."
+    for logits, mask in draw.cases(ordinary, [(2, 3), (4, 5)]):
+        expect_same(answer.masked_softmax, reference, logits, mask[0], teach=teach)
+        expect_same(answer.masked_softmax, reference, logits[None], mask[:, :1], teach=teach)
+
+
+@check("solved")
+def huge_logits_are_right(answer: Answer, draw: Draw) -> None:
+    teach = "exp overflows above 88 (above 11 in half precision): take the row's largest logit away first."
+    for case in draw.cases(huge, [(1, 2), (3, 5)], dtypes=DTYPES, repeats=3):
+        expect_same(answer.masked_softmax, reference, *case, teach=teach)
+
+
+@check("solved")
+def empty_rows_are_zero(answer: Answer, draw: Draw) -> None:
+    teach = "In a row without a true element the sum is 0 and 0/0 is NaN: such a row is zeros."
+    for case in draw.cases(with_empty_row, [(1, 1), (3, 4)], dtypes=DTYPES, repeats=1):
+        expect_same(answer.masked_softmax, reference, *case, teach=teach)
+
+
+@check("solved")
+def masked_places_do_not_matter(answer: Answer, draw: Draw) -> None:
+    teach = "What stands at a masked place must not even take part in the maximum; NaN times 0 is still NaN."
+    sizes = [(1, 2, 1e4), (2, 3, torch.inf), (2, 3, -torch.inf), (2, 4, torch.nan)]
+    for case in draw.cases(poisoned, sizes, dtypes=DTYPES, repeats=1):
+        expect_same(answer.masked_softmax, reference, *case, teach=teach)
+
+
+@check("solved")
+def long_rows_in_half_precision(answer: Answer, draw: Draw) -> None:
+    teach = "The sum of a long row passes 65,504, where float16 ends: compute in float32 and come back at the end."
+    draw.dtype = torch.float16
+    logits = draw.normal(1, LONG_ROW, scale=0.01)
+    mask = draw.mask(1, LONG_ROW, share=0.99)
+    expect_same(answer.masked_softmax, reference, logits, mask, teach=teach, atol=1e-6)

@@ -1,0 +1,12 @@
+# rejected by: ordinary_rows_are_right: Masked after the softmax
+"""A softmax over the unmasked elements that never gives NaN."""
+
+import torch
+from torch import Tensor
+
+
+def masked_softmax(logits: Tensor, mask: Tensor) -> Tensor:
+    """Softmax over the last axis where `mask` is true, and 0 elsewhere; `mask` broadcasts against `logits`."""
+    wide = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    weights = (wide - wide.amax(-1, keepdim=True)).exp()
+    return (weights / weights.sum(-1, keepdim=True)).to(logits.dtype) * mask

@@ -1,0 +1,235 @@
+"""The fresh processes in which files are graded, seen from outside: asks for a verdict and always gets one.
+
+Where forking is safe a server with torch loaded forks a process for each verdict; elsewhere (Metal, CUDA, macOS)
+Python starts anew. A process that was killed, ran too long or left by itself still gives a verdict: what its journal
+holds, and one sentence on how it ended.
+"""
+
+import importlib.util
+import os
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from torchstone.errors import UserError
+from torchstone.learn.catalog import Exercise
+from torchstone.learn.journal import Journal
+from torchstone.learn.verdicts import CheckResult, Failure, Place, Verdict
+from torchstone.processes import SERVER_ENDED, ForkServer, Limits, Outcome, fork_is_safe, run_spawned
+
+PRELOAD = ("torch", "torchstone.learn.judging")
+PRETEND = "torchstone.learn.with_pretend"
+SOURCE_LIMIT_BYTES = 1_000_000
+"""No exercise needs a megabyte; a file that large is not one that a person wrote."""
+START_UP_S = 60.0
+"""What a newly started Python may take to import torch, on top of the exercise's own time."""
+
+
+class Grader:
+    """Gives verdicts. Use as a context manager: it may hold processes."""
+
+    def __init__(self, device: str | None = None) -> None:
+        self._wanted = device
+        self._device: str | None = None if device is None else device
+        self._servers: dict[tuple[str, ...], ForkServer] = {}
+
+    def __enter__(self) -> "Grader":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for server in self._servers.values():
+            server.close()
+        self._servers.clear()
+
+    def start(self, exercise: Exercise | None = None) -> None:
+        """Start what the first verdict needs, so that it is not the slow one; returns at once."""
+        if fork_is_safe():
+            self._server(self._preload(exercise))
+
+    @property
+    def device(self) -> str:
+        """The device that is graded: the one asked for, or the best one here."""
+        if self._device is None:
+            self._device = self._ask(_best_device)
+        return self._device
+
+    def check_device(self) -> None:
+        """Refuse a device that is not here, in the words of `torchstone devices`."""
+        if self._wanted not in (None, "cpu", "pretend"):
+            self._device = self._ask(partial(_find_device, self._wanted))
+
+    def _ask(self, question: Any) -> str:
+        outcome = self._server(PRELOAD).run(question) if fork_is_safe() else run_spawned(question)
+        if isinstance(outcome.error, UserError):
+            raise outcome.error
+        if outcome.ended != "returned":
+            raise UserError(
+                f"torch cannot say which devices are here: {outcome.detail.strip().splitlines()[-1]}",
+                "`torchstone devices` shows more, `--device cpu` goes without",
+            )
+        return str(outcome.value)
+
+    def grade(self, exercise: Exercise, path: Path, source: bytes, seed: int | None = None) -> Verdict:
+        """One verdict on these bytes as the learner's answer to the exercise."""
+        missing = missing_packages(exercise)
+        if missing:
+            return _broken(exercise, self.device, _explain_missing(missing))
+        if len(source) > SOURCE_LIMIT_BYTES:
+            failure = Failure(message=f"the file has {len(source):,} bytes, more than anyone would write by hand")
+            return _broken(exercise, self.device, failure)
+        with tempfile.TemporaryDirectory(prefix="torchstone-learn-", ignore_cleanup_errors=True) as scratch:
+            return self._grade_in(exercise, path, source, seed, Path(scratch))
+
+    def _grade_in(self, exercise: Exercise, path: Path, source: bytes, seed: int | None, scratch: Path) -> Verdict:
+        if seed is None:
+            seed = int.from_bytes(os.urandom(4), "big")
+        fields = {
+            "exercise": exercise.name,
+            "grade": exercise.folder / "grade.py",
+            "path": path,
+            "source": source,
+            "device": self.device,
+            "seed": seed,
+            "offered": exercise.marks,
+            "scratch": scratch,
+            "time_limit_s": exercise.time_limit_s,
+            "ends_itself": not self._forks(),
+        }
+        limits = Limits(seconds=exercise.time_limit_s, memory_bytes=exercise.memory_bytes)
+        outcome = self._run(exercise, partial(_judge, fields), limits)
+        verdict = outcome.value if outcome.ended == "returned" else None
+        if not isinstance(verdict, Verdict):
+            verdict = _verdict_without_end(exercise, self.device, outcome, Journal(scratch), path, source)
+        return msgspec.structs.replace(
+            verdict, output=outcome.output, output_cut=outcome.output_cut, seconds=outcome.seconds
+        )
+
+    def _run(self, exercise: Exercise, call: Any, limits: Limits) -> Outcome:
+        if not self._forks():
+            return run_spawned(call, _with_start_up(limits))
+        preload = self._preload(exercise)
+        outcome = self._server(preload).run(call, limits)
+        if outcome.detail == SERVER_ENDED:
+            # The learner's code can end the server, which is its parent; the next one starts afresh.
+            self._servers.pop(preload).close()
+        return outcome
+
+    def _forks(self) -> bool:
+        return fork_is_safe(self.device.split(":")[0])
+
+    def _preload(self, exercise: Exercise | None) -> tuple[str, ...]:
+        """What the server must hold; exercises that ask for the same share one."""
+        extra = set(exercise.preload) if exercise is not None else set()
+        if self._wanted == "pretend":
+            extra.add(PRETEND)
+        return (*PRELOAD, *sorted(extra))
+
+    def _server(self, preload: tuple[str, ...]) -> ForkServer:
+        if preload not in self._servers:
+            self._servers[preload] = ForkServer(preload)
+        return self._servers[preload]
+
+
+def _with_start_up(limits: Limits) -> Limits:
+    """The same limits for a Python that has yet to import torch."""
+    return Limits(limits.seconds + START_UP_S, limits.memory_bytes, limits.output_bytes)
+
+
+def _judge(fields: dict[str, Any]) -> Verdict:
+    from torchstone.learn.judging import Job, judge
+
+    return judge(Job(**fields))
+
+
+def _best_device() -> str:
+    from torchstone.backends import best_device
+
+    return best_device()[1].id
+
+
+def _find_device(wanted: str) -> str:
+    from torchstone.backends import find_device
+
+    return find_device(wanted)[1].id
+
+
+def missing_packages(exercise: Exercise) -> tuple[str, ...]:
+    """What the exercise needs and is not installed."""
+    return tuple(name for name in exercise.needs if importlib.util.find_spec(name) is None)
+
+
+def _explain_missing(packages: tuple[str, ...]) -> Failure:
+    return Failure(
+        message=f"this exercise needs {', '.join(packages)}, which is not installed",
+        teach=f"Install it with `pip install {' '.join(packages)}`, or leave this exercise out.",
+    )
+
+
+def _broken(exercise: Exercise, device: str, failure: Failure) -> Verdict:
+    return Verdict(exercise=exercise.name, device=device, offered=exercise.marks, broken=failure)
+
+
+def _verdict_without_end(
+    exercise: Exercise, device: str, outcome: Outcome, journal: Journal, path: Path, source: bytes
+) -> Verdict:
+    """What the journal holds, and one failure that says how the process ended."""
+    remains = journal.read()
+    if outcome.detail == SERVER_ENDED and remains.running is None:
+        raise UserError(
+            "the process that grades could not start",
+            f"`{Path(sys.executable).name} -c 'import {PRELOAD[-1]}'` shows why",
+        )
+    failure = _explain_end(exercise, outcome, journal, path, source)
+    if remains.running is None or remains.running.mark is None:
+        return _broken(exercise, device, failure)
+    last = CheckResult(name=remains.running.name, mark=remains.running.mark, passed=False, failure=failure)
+    return Verdict(exercise=exercise.name, device=device, offered=exercise.marks, checks=(*remains.finished, last))
+
+
+def _explain_end(exercise: Exercise, outcome: Outcome, journal: Journal, path: Path, source: bytes) -> Failure:
+    place = _place(journal.stuck_line(path), source)
+    ran_too_long = journal.was_traced()
+    if outcome.ended == "timed_out" or (outcome.ended == "exited" and ran_too_long):
+        return Failure(
+            message=f"it did not end within {exercise.time_limit_s:g} s and was stopped",
+            place=place,
+            teach="Is there a loop whose condition never changes, or much more work than needed?",
+        )
+    if outcome.ended == "out_of_memory":
+        return Failure(
+            message="it asked for more memory than it may have",
+            place=place,
+            teach="Look for the tensor that grows with the product of two lengths.",
+        )
+    if outcome.ended == "killed":
+        return Failure(
+            message=f"the process was {outcome.detail}",
+            place=place,
+            teach="A crash in native code, or the system ran out of memory: what ran last?",
+        )
+    if outcome.ended == "exited":
+        return Failure(
+            message=f"your code ended the program: it {outcome.detail}",
+            place=place,
+            teach="A function hands its result back with return; exit ends the whole program.",
+        )
+    last = outcome.detail.strip().splitlines()[-1] if outcome.detail.strip() else "no reason given"
+    return Failure(
+        message=f"grading itself failed: {last}",
+        teach="That is a fault of this exercise and not yours: please report it.",
+    )
+
+
+def _place(line: int | None, source: bytes) -> Place | None:
+    lines = source.decode("utf-8", "replace").splitlines()
+    return Place(line=line, text=lines[line - 1].strip()) if line and line <= len(lines) else None

@@ -1,0 +1,68 @@
+"""The fast mark: the learner's time over the reference's, in random-order pairs, by the measuring core.
+
+Never an absolute time. The mark is refused only where the whole interval lies beyond the allowed ratio, so noise
+alone can't take it away, and where the ratio is too good to be true.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import cycle
+from typing import Any
+
+from torchstone.learn.grading.answers import clone, guard, raw
+from torchstone.learn.grading.checks import Failed, note
+from torchstone.learn.grading.comparing import CPU, expect_close
+from torchstone.learn.grading.session import session
+from torchstone.learn.verdicts import Failure
+from torchstone.measuring.pairing import compare_in_process
+
+BUDGET_S = 0.6
+RATIO = 1.5
+FLOOR = 0.2
+"""Five times faster than an expert's solution means that the work was not done."""
+TOO_FAST = "The clock ran while nothing was computed: results kept from an earlier call are no results for new inputs."
+
+
+def expect_fast(
+    function: Any,
+    reference: Callable[..., Any],
+    inputs: Sequence[tuple[Any, ...]],
+    *,
+    ratio: float = RATIO,
+    floor: float = FLOOR,
+    budget_s: float = BUDGET_S,
+    teach: str | None = None,
+    compare: bool = True,
+) -> None:
+    """At most `ratio` times the reference's time over `inputs`, several argument tuples of one size.
+
+    The inputs take turns, so a cache has to hold them all; afterwards the answers are compared once more.
+    """
+    name = guard(function).__name__
+    theirs, mine = _turns(reference, inputs), _turns(raw(function), inputs)
+    mine()  # once outside the measuring, where an exception is shown with the learner's line
+    comparison = compare_in_process(theirs, mine, device=str(session.device), budget_s=budget_s)
+    found = comparison.ratio
+    if found is None:
+        raise Failed(Failure(message=f"{name} could not be timed: {comparison.b.reason}", teach=teach))
+    low, high = (found.ratio, found.ratio) if found.interval is None else (found.interval.low, found.interval.high)
+    text = f"{found.ratio:.2f}× the reference's time ({low:.2f}–{high:.2f})"
+    if low > ratio:
+        raise Failed(Failure(message=f"{name} takes {text}; {ratio:g}× is allowed", teach=teach))
+    if high < floor:
+        raise Failed(Failure(message=f"{name} is too fast to be true: {text}", teach=TOO_FAST))
+    if compare:
+        _expect_still_right(raw(function), reference, inputs, name)
+    note(text)
+
+
+def _turns(function: Callable[..., Any], inputs: Sequence[tuple[Any, ...]]) -> Callable[[], Any]:
+    turn = cycle(inputs)
+    return lambda: function(*next(turn))
+
+
+def _expect_still_right(
+    function: Callable[..., Any], reference: Callable[..., Any], inputs: Sequence[tuple[Any, ...]], name: str
+) -> None:
+    for arguments in inputs:
+        expected = reference(*clone(arguments, CPU))
+        expect_close(function(*arguments), expected, what=f"the result of {name} after timing", teach=TOO_FAST)

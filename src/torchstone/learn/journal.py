@@ -1,0 +1,76 @@
+"""What a grading had found when its process ended before its time: a file that it writes as it goes."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from torchstone.learn.verdicts import CheckResult, Mark
+
+FRAME = re.compile(r'File "(?P<file>.*)", line (?P<line>\d+)')
+
+
+class Begun(msgspec.Struct, frozen=True, tag_field="event", tag="begun"):
+    name: str
+    mark: Mark | None = None
+    """None while the learner's file is imported."""
+
+
+class Ended(msgspec.Struct, frozen=True, tag_field="event", tag="ended"):
+    result: CheckResult
+
+
+@dataclass(frozen=True)
+class Remains:
+    """What a journal says: the checks that ended, and what was running."""
+
+    finished: tuple[CheckResult, ...]
+    running: Begun | None
+
+
+class Journal:
+    """Lines of JSON in the grading's scratch folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "journal"
+
+    def trace_file(self) -> Path:
+        """Where the process writes down its stack just before its time is over."""
+        return self.path.with_suffix(".trace")
+
+    def begin(self, name: str, mark: Mark | None = None) -> None:
+        self._append(msgspec.json.encode(Begun(name, mark)))
+
+    def add(self, result: CheckResult) -> None:
+        self._append(msgspec.json.encode(Ended(result)))
+
+    def _append(self, line: bytes) -> None:
+        with self.path.open("ab") as file:
+            file.write(line + b"\n")
+
+    def read(self) -> Remains:
+        """Whole lines only: the process may have died in the middle of one."""
+        finished: list[CheckResult] = []
+        running: Begun | None = None
+        content = self.path.read_bytes() if self.path.exists() else b""
+        for line in content.split(b"\n")[:-1]:
+            event = msgspec.json.decode(line, type=Begun | Ended)
+            if isinstance(event, Begun):
+                running = event
+            else:
+                finished.append(event.result)
+        return Remains(tuple(finished), running)
+
+    def was_traced(self) -> bool:
+        """Whether its time was (nearly) over."""
+        return self.trace_file().exists() and self.trace_file().stat().st_size > 0
+
+    def stuck_line(self, answer: Path) -> int | None:
+        """The line of the learner's file at which a process stood when its time was over."""
+        if not self.was_traced():
+            return None
+        for found in FRAME.finditer(self.trace_file().read_text(errors="replace")):
+            if found["file"] == str(answer):
+                return int(found["line"])
+        return None

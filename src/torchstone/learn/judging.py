@@ -1,0 +1,264 @@
+"""One verdict, inside a fresh process: loads `grade.py`, then the learner's file, then runs the checks.
+
+The order matters: everything that grading uses is in place, and remembered, before a line of the learner's runs. What
+has been found is written to a journal at once, so that a crash, an endless loop or an `os._exit` in a later check
+does not take it away; the side that started this process reads the journal then.
+"""
+
+import faulthandler
+import importlib.util
+import linecache
+import os
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import torch
+
+from torchstone.learn.forking import ForkGuard
+from torchstone.learn.grading.answers import Answer
+from torchstone.learn.grading.checks import Check, Failed, Skipped, checks_of, place_in_answer
+from torchstone.learn.grading.draws import fresh_draw
+from torchstone.learn.grading.mistakes import explain_error
+from torchstone.learn.grading.session import session
+from torchstone.learn.grading.showing import show_call
+from torchstone.learn.journal import Journal
+from torchstone.learn.tampering import TAUGHT, find_tampering, take_snapshot
+from torchstone.learn.verdicts import CheckResult, Failure, Mark, Place, Verdict
+from torchstone.processes import is_out_of_memory
+
+TRACE_BEFORE_LIMIT_S = 0.3
+"""How long before its end a process that runs too long writes down where it stands."""
+MESSAGE_LIMIT = 400
+UNREADABLE = "(its message cannot be shown)"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to grade."""
+
+    exercise: str
+    grade: Path
+    path: Path
+    """Where the learner's file is; what is graded is `source`, read once by the side that asks."""
+    source: bytes
+    device: str
+    seed: int
+    offered: tuple[Mark, ...]
+    scratch: Path
+    """An empty folder to work in, with the journal."""
+    time_limit_s: float
+    ends_itself: bool = False
+    """Whether this process keeps its own time limit, because the side that asks counts its start-up too."""
+
+
+def judge(job: Job) -> Verdict:
+    """Grade one file; called in a process of its own."""
+    journal = Journal(job.scratch)
+    os.chdir(job.scratch)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    with journal.trace_file().open("w") as trace:
+        traced_s = max(job.time_limit_s - TRACE_BEFORE_LIMIT_S, 0.1)
+        faulthandler.dump_traceback_later(traced_s, file=trace, exit=job.ends_itself)
+        _set_up(job)
+        checks = _run(job, journal)
+        faulthandler.cancel_dump_traceback_later()
+    broken = next((check for check in checks if isinstance(check, Failure)), None)
+    return Verdict(
+        exercise=job.exercise,
+        device=job.device,
+        offered=job.offered,
+        checks=tuple(check for check in checks if isinstance(check, CheckResult)),
+        broken=broken,
+        pictures=tuple(session.pictures),
+    )
+
+
+def _set_up(job: Job) -> None:
+    from torchstone.backends import import_package_of
+
+    if job.device != "cpu":
+        import_package_of(job.device)
+    session.device = torch.device(job.device)
+    session.seed = job.seed
+    session.path = job.path
+    # Cases are small: starting a pool of threads in each fresh process would cost more than it gains.
+    torch.set_num_threads(1)
+
+
+def _run(job: Job, journal: Journal) -> list[CheckResult | Failure]:
+    grade = load_module("torchstone_grade", job.grade, job.grade.read_bytes())
+    session.forbidden = getattr(grade, "FORBIDDEN", {})
+    before = take_snapshot()
+    guard = ForkGuard()
+    guard.install()
+    journal.begin("import")
+    failure, module = _import_answer(job)
+    if failure is None and module is not None:
+        failure = _trouble(before, guard)
+    if failure is not None or module is None:
+        return [failure] if failure else []
+    return list(_results(checks_of(grade), Answer(module), before, guard, journal))
+
+
+def _results(
+    checks: tuple[Check, ...], answer: Answer, before: Any, guard: ForkGuard, journal: Journal
+) -> Iterator[CheckResult]:
+    """Run the checks, *solved* until the first that fails: the smallest failing case is enough to work on."""
+    for check in checks:
+        journal.begin(check.name, check.mark)
+        result = _run_check(check, answer, before, guard)
+        journal.add(result)
+        yield result
+        if check.mark == "solved" and not result.passed and result.skipped is None:
+            return
+
+
+def _run_check(check: Check, answer: Answer, before: Any, guard: ForkGuard) -> CheckResult:
+    session.begin_check()
+    started = time.perf_counter()
+    failure: Failure | None = None
+    skipped: str | None = None
+    try:
+        check.run(answer, fresh_draw())
+    except Skipped as reason:
+        skipped = str(reason)
+    except Failed as failed:
+        failure = _complete(failed, check)
+    except BaseException as error:  # whatever the learner's code raises is the result
+        failure = explain_exception(error, check.teach)
+    failure = _trouble(before, guard) or failure
+    return CheckResult(
+        name=check.name,
+        mark=check.mark,
+        passed=failure is None and skipped is None,
+        failure=failure,
+        skipped=skipped,
+        evidence=session.evidence if failure is None else None,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _complete(failed: Failed, check: Check) -> Failure:
+    """The failure with what the check itself need not say: the inputs, the place, the sentence."""
+    failure = failed.failure
+    place = failure.place or place_in_answer(failed.__traceback__)
+    return msgspec.structs.replace(
+        failure, inputs=failure.inputs or _inputs(), place=place, teach=failure.teach or check.teach
+    )
+
+
+def _inputs() -> Any:
+    return show_call(session.last_call.arguments) if session.last_call is not None else ()
+
+
+def explain_exception(error: BaseException, teach: str | None) -> Failure:
+    """An exception in the learner's words: their line, the message, and what it usually means."""
+    place = place_in_answer(error.__traceback__)
+    text = _message_of(error)
+    known = session.diagnosis or explain_error(type(error).__name__, text) or session.teach or teach
+    if text != UNREADABLE and is_out_of_memory(error):
+        return Failure(
+            message="it asked for more memory than it may have",
+            inputs=_inputs(),
+            place=place,
+            teach="Look for the tensor that grows with the product of two lengths.",
+        )
+    if isinstance(error, SystemExit):
+        return Failure(
+            message=f"your code called exit({error.code!r})",
+            place=place,
+            teach="A function hands its result back with return; exit ends the whole program.",
+        )
+    if isinstance(error, NotImplementedError) and place is not None and "raise" in place.text:
+        return Failure(
+            message=f"not written yet: {text or 'the function raises NotImplementedError'}",
+            place=place,
+            teach="Put your code where the TODO is.",
+        )
+    named = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    if place is None and isinstance(error, TypeError) and "argument" in text:
+        return Failure(
+            message=f"the checks call it as the task says, and that fails: {named}",
+            teach="Keep the parameters of the starter: their number, order and names.",
+        )
+    if place is None:
+        named = f"what your code returned can't be used: {named}"
+    return Failure(message=named, inputs=_inputs(), place=place, teach=known)
+
+
+def _message_of(error: BaseException) -> str:
+    try:
+        text = str(error).strip()
+    except Exception:  # an exception class of the learner's whose own message fails
+        return UNREADABLE
+    first = text.split("\nThis error may be", 1)[0]
+    return first if len(first) <= MESSAGE_LIMIT else first[:MESSAGE_LIMIT] + " …"
+
+
+def _trouble(before: Any, guard: ForkGuard) -> Failure | None:
+    guard.leave_if_forked()
+    if guard.exceeded:
+        return Failure(
+            message=f"your code started more than {guard.limit} processes and was stopped",
+            teach="A fork inside a loop doubles the processes each time round.",
+        )
+    tampered = find_tampering(before)
+    return Failure(message=tampered, teach=TAUGHT) if tampered else None
+
+
+def _import_answer(job: Job) -> tuple[Failure | None, ModuleType | None]:
+    failure = _explain_encoding(job.source)
+    if failure is not None:
+        return failure, None
+    sys.path.append(str(job.path.parent))  # last, so that a file there can't stand in for a module of Python's
+    try:
+        return None, load_module(job.path.stem, job.path, job.source)
+    except SyntaxError as error:
+        return _explain_syntax(error, job), None
+    except BaseException as error:  # whatever the learner's code raises is the result
+        return explain_exception(error, "This happens while your file is imported, before any check runs."), None
+
+
+def _explain_encoding(source: bytes) -> Failure | None:
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError as bad:
+        line = source[: bad.start].count(b"\n") + 1
+        return Failure(
+            message=f"the file is not UTF-8 text: byte 0x{source[bad.start]:02x} in line {line}",
+            teach="Save it again as UTF-8; editors call that the file's encoding.",
+        )
+    return None
+
+
+def _explain_syntax(error: SyntaxError, job: Job) -> Failure:
+    lines = job.source.decode("utf-8", "replace").splitlines()
+    line = error.lineno or 0
+    place = Place(line=line, text=lines[line - 1].strip()) if 0 < line <= len(lines) else None
+    return Failure(
+        message=f"Python cannot read the file: {error.msg}",
+        place=place,
+        teach="Look at this line and the one above it: a bracket, a colon or an indent.",
+    )
+
+
+def load_module(name: str, path: Path, source: bytes) -> ModuleType:
+    """A module from these bytes, registered as if imported from `path`, so that its classes can be pickled."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None:
+        raise ImportError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    # Tracebacks show what was graded, even if the file has changed since.
+    lines = source.decode("utf-8", "replace").splitlines(keepends=True)
+    linecache.cache[str(path)] = (len(source), None, lines, str(path))
+    code = compile(source, str(path), "exec", dont_inherit=True)
+    sys.modules[name] = module
+    exec(code, vars(module))
+    return module

@@ -1,0 +1,108 @@
+"""`learn dev`: what it finds wrong with an exercise, and that a new one is sound from the start."""
+
+from pathlib import Path
+
+import pytest
+
+from torchstone.errors import UserError
+from torchstone.learn import authoring
+from torchstone.learn.catalog import Exercise, find_exercises
+from torchstone.learn.grader import Grader
+
+
+@pytest.fixture
+def exercise(tmp_path: Path) -> Exercise:
+    return Exercise(authoring.new_exercise(tmp_path, "01_first", "plus_one"))
+
+
+def faults(exercise: Exercise) -> str:
+    return "; ".join(fault.what for fault in authoring.check_files(exercise))
+
+
+def trial_faults(exercise: Exercise, grader: Grader, kind: authoring.Kind, file: str) -> str:
+    trial = authoring.Trial(exercise, kind, exercise.folder / file, "cpu")
+    return "; ".join(fault.what for fault in authoring.run_trial(trial, grader).faults)
+
+
+def test_a_new_exercise_is_sound(exercise: Exercise, grader: Grader) -> None:
+    assert faults(exercise) == ""
+    for trial in authoring.trials_of(exercise):
+        if trial.device == "cpu":
+            assert authoring.run_trial(trial, grader).faults == ()
+
+
+def test_new_exercises_are_numbered_on(tmp_path: Path) -> None:
+    authoring.new_exercise(tmp_path, "01_first", "one")
+    assert authoring.new_exercise(tmp_path, "01_first", "two").name == "02_two"
+    with pytest.raises(UserError):
+        authoring.new_exercise(tmp_path, "first", "one")
+
+
+def test_files_are_checked(exercise: Exercise) -> None:
+    (exercise.folder / "stray.txt").write_text("")
+    assert "stray.txt is a stray file" in faults(exercise)
+    (exercise.folder / "stray.txt").unlink()
+    (exercise.folder / "hints.md").write_text("## One\nonly one\n")
+    assert "1 hints" in faults(exercise)
+    (exercise.folder / "hints.md").unlink()
+    assert "hints.md is missing" in faults(exercise)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "fault"),
+    [
+        ("task.md", "minutes: 10\n", "", "no 'minutes'"),
+        ("task.md", "grades: C", "grades: C Z", "unknown grade 'Z'"),
+        ("task.md", "minutes: 10", "minutes: 10\ncolour: red", "unknown line 'colour'"),
+        ("task.md", "minutes: 10", "minutes: 10\npretend: no", "needs its reason"),
+        ("task.md", "# plus_one", "plus_one", "heading"),
+        ("start.py", "TODO", "", "no TODO"),
+        ("start.py", "def plus_one", "def minus_one", "lacks 'plus_one'"),
+        ("solution.py", "return", "# TODO\n    return", "a TODO is left"),
+        ("wrong/twice.py", "results_are_right", "no_such_check", "names a check 'no_such_check'"),
+    ],
+)
+def test_contents_are_checked(exercise: Exercise, file: str, old: str, new: str, fault: str) -> None:
+    path = exercise.folder / file
+    path.write_text(path.read_text().replace(old, new))
+    assert fault in faults(exercise)
+
+
+def test_a_solved_starter_is_a_fault(exercise: Exercise, grader: Grader) -> None:
+    exercise.starter.write_bytes(exercise.solution.read_bytes())
+    assert "solved already" in trial_faults(exercise, grader, "starter", "start.py")
+
+
+def test_a_failing_solution_is_a_fault(exercise: Exercise, grader: Grader) -> None:
+    exercise.solution.write_text(exercise.solution.read_text().replace("x + 1", "x + 3"))
+    assert "results_are_right" in trial_faults(exercise, grader, "solution", "solution.py")
+
+
+def test_a_mark_without_a_check_is_a_fault(exercise: Exercise, grader: Grader) -> None:
+    task = exercise.folder / "task.md"
+    task.write_text(task.read_text().replace("grades: C", "grades: C M P"))
+    found = trial_faults(Exercise(exercise.folder), grader, "solution", "solution.py")
+    assert "no check for the mark lean" in found
+    assert "no picture was saved" in found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("x + 2", "x + 1", "results_are_right does not reject it; rejected by: nothing"),
+        (": not\n", ": never said\n", "without saying 'never said'"),
+        ("# rejected by", "# refused by", "its first line should be"),
+    ],
+)
+def test_a_wrong_answer_must_be_rejected_as_it_says(
+    exercise: Exercise, grader: Grader, old: str, new: str, fault: str
+) -> None:
+    path = exercise.folder / "wrong" / "twice.py"
+    path.write_text(path.read_text().replace(old, new))
+    assert fault in trial_faults(exercise, grader, "wrong", "wrong/twice.py")
+
+
+def test_names_are_unique_on_the_ladder() -> None:
+    assert authoring.check_ladder(find_exercises()) == ()
+    one = find_exercises()[0]
+    assert "used twice" in authoring.check_ladder([one, one])[0].what

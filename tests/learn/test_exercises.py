@@ -1,0 +1,29 @@
+"""Every exercise of the ladder is sound: what `learn dev check` says, one test a file, so that they run in parallel."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from torchstone.learn import authoring
+from torchstone.learn.catalog import Exercise, find_exercises
+from torchstone.learn.grader import Grader
+
+EXERCISES = find_exercises()
+TRIALS = [trial for one in EXERCISES if authoring.can_be_graded(one) for trial in authoring.trials_of(one)]
+
+
+@pytest.fixture(scope="session")
+def pretend_grader() -> Iterator[Grader]:
+    with Grader("pretend") as one:
+        yield one
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: one.name)
+def test_files(exercise: Exercise) -> None:
+    assert authoring.check_files(exercise) == ()
+
+
+@pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.name)
+def test_trial(trial: authoring.Trial, grader: Grader, pretend_grader: Grader) -> None:
+    chosen = pretend_grader if trial.device == "pretend" else grader
+    assert authoring.run_trial(trial, chosen).faults == ()
