@@ -1,0 +1,202 @@
+"""Grades transfer: a checkpoint built with known new names, one step of training by hand, memory kept by a graph."""
+
+import torch
+from torch import Tensor, nn
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, format_bytes, note, watch
+
+WIDTH = 4
+RENAMES = {"features.": "body.", "fc.": "head.", "left.": "right.", "right.": "left."}
+OLD_NAMES = {"body.": "features.", "head.": "fc.", "left.": "right.", "right.": "left."}
+ACTIVATIONS = 6
+"""A block makes three activations and hands on one; a graph over eight blocks would keep more than sixteen."""
+
+BUFFERS = "Batch norm's running statistics are buffers: they are in the state dict, not among the parameters."
+
+
+class Body(nn.Module):
+    """Batch norm and dropout, and a layer that has the name of the old head."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(WIDTH, WIDTH)
+        self.norm = nn.BatchNorm1d(WIDTH)
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.drop(self.norm(self.fc(x)))
+
+
+class Net(nn.Module):
+    """Two branches of one shape, and beside the head a layer whose name begins like it."""
+
+    def __init__(self, classes: int) -> None:
+        super().__init__()
+        self.body = Body()
+        self.left = nn.Linear(WIDTH, WIDTH)
+        self.right = nn.Linear(WIDTH, WIDTH)
+        self.head_norm = nn.BatchNorm1d(WIDTH)
+        self.head = nn.Sequential(
+            nn.BatchNorm1d(WIDTH), nn.Linear(WIDTH, 3), nn.Sequential(nn.Tanh(), nn.Linear(3, classes))
+        )
+
+    def features(self, x: Tensor) -> Tensor:
+        hidden = self.body(x)
+        return self.head_norm(self.left(hidden) - self.right(hidden).tanh())
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.features(x))
+
+
+def make_net(draw: Draw, classes: int) -> Net:
+    """A net with random values everywhere, in its buffers too."""
+    net = Net(classes)
+    net.load_state_dict({key: random_entry(draw, value) for key, value in net.state_dict().items()})
+    return net.to(draw.device)
+
+
+def random_entry(draw: Draw, value: Tensor) -> Tensor:
+    if not value.is_floating_point():
+        return draw.integers(*value.shape, high=1000).cpu()
+    return draw.uniform(*value.shape, low=0.2, high=1.5).cpu()
+
+
+def old_name(key: str) -> str:
+    front = next((front for front in OLD_NAMES if key.startswith(front)), "")
+    return OLD_NAMES.get(front, "") + key.removeprefix(front)
+
+
+def state_of(net: nn.Module) -> dict[str, Tensor]:
+    return {key: value.detach().cpu().clone() for key, value in net.state_dict().items()}
+
+
+@check("solved", teach="strict=False forgives missing keys, not another shape: leave out what does not fit first.")
+def checkpoint_is_loaded(answer: Answer, draw: Draw) -> None:
+    teach = (
+        "Each key changes its front once: not in its middle (features.fc.weight has the old head's name inside), and "
+        "not twice (left becomes right, and must not become left again)."
+    )
+    for classes in (2, 5):
+        net, old = make_net(draw, 2), make_net(draw, classes)
+        before, given = state_of(net), state_of(old)
+        fitting = {key: value for key, value in given.items() if value.shape == before[key].shape}
+        saved = {old_name(key): value for key, value in given.items()} | {"steps": torch.tensor(9)}
+        left_out = answer.load_renamed(net, saved, RENAMES)
+        for key, expected in (before | fitting).items():
+            what = f"{key} of the model, which {'was in' if key in fitting else 'does not fit'} the checkpoint,"
+            expect_close(net.state_dict()[key], expected, what=what, teach=BUFFERS if "running" in key else teach)
+        expect_close(
+            left_out,
+            sorted(before.keys() - fitting.keys()),
+            what="the list of entries that were not filled",
+            teach="Name what the checkpoint did not fill: silence here is how a random layer gets into production.",
+        )
+
+
+@check("solved")
+def a_whole_prefix_can_go(answer: Answer, draw: Draw) -> None:
+    net, old = make_net(draw, 3), make_net(draw, 3)
+    saved = {f"module.{key}": value for key, value in state_of(old).items()}
+    del saved["module.head.0.running_var"], saved["module.left.bias"]
+    left_out = answer.load_renamed(net, saved, {"module.": ""})
+    expect_close(
+        left_out,
+        ["head.0.running_var", "left.bias"],
+        what="the list of entries that were not filled",
+        teach="Parameters and buffers count alike: batch norm without its statistics is not loaded.",
+    )
+    expect_close(net.body.fc.weight, old.body.fc.weight.detach().cpu(), what="body.fc.weight of the model")
+
+
+@check("solved")
+def only_the_head_learns(answer: Answer, draw: Draw) -> None:
+    for spoil in (nn.Module.train, nn.Module.eval, freeze_all, thaw_all):
+        net = make_net(draw, 3)
+        spoil(net)
+        learning = answer.prepare(net, "head")
+        expect_head_parameters(net, learning)
+        before = state_of(net)
+        step(net, draw.normal(8, WIDTH), learning)
+        expect_rest_unchanged(before, state_of(net))
+
+
+@check("solved")
+def rest_works_as_in_evaluation(answer: Answer, draw: Draw) -> None:
+    net = make_net(draw, 3)
+    x = draw.normal(8, WIDTH)
+    expected = net.eval().features(x).detach().cpu()
+    net.train()
+    answer.prepare(net, "head")
+    expect_close(
+        net.features(x),
+        expected,
+        what="what reaches the head",
+        teach="The loaded weights fit the loaded statistics: no dropout, no statistics of the batch before the head.",
+    )
+
+
+@check("lean")
+def frozen_part_keeps_nothing(answer: Answer, draw: Draw) -> None:
+    rows, width = 64, 32
+    blocks = [nn.Sequential(nn.Linear(width, width), nn.BatchNorm1d(width), nn.Tanh()) for _ in range(8)]
+    net = nn.Sequential(*blocks, nn.Linear(width, 2)).to(draw.device)
+    answer.prepare(net, "8")
+    x = draw.normal(rows, width)
+    with watch() as seen:
+        result = net(x)
+    budget = 4 * ACTIVATIONS * rows * width
+    expect(
+        seen.peak_bytes <= budget,
+        f"the forward pass holds {format_bytes(seen.peak_bytes)}; {format_bytes(budget)} are enough for {result.shape}",
+        teach="Parameters that require grad make autograd keep their inputs: requires_grad_(False) for what is frozen.",
+    )
+    note(f"{format_bytes(seen.peak_bytes)} in the forward pass, {format_bytes(budget)} allowed")
+
+
+def freeze_all(net: nn.Module) -> None:
+    net.requires_grad_(False)
+
+
+def thaw_all(net: nn.Module) -> None:
+    net.requires_grad_(True)
+
+
+def expect_head_parameters(net: Net, learning: object) -> None:
+    expect(isinstance(learning, list), f"prepare returned a {type(learning).__name__}, not a list of parameters")
+    names = {id(parameter): name for name, parameter in net.named_parameters()}
+    got = [names.get(id(parameter), "something else") for parameter in learning]
+    wanted = [name for name, _ in net.named_parameters() if name.startswith("head.")]
+    expect(
+        sorted(got) == sorted(wanted),
+        f"prepare returned {got}, and the head's parameters are {wanted}",
+        teach="A name may begin like another (head_norm is not in head): get_submodule finds the module itself.",
+    )
+    expect(
+        all(parameter.requires_grad for parameter in learning),
+        "a parameter of the head still has requires_grad=False",
+        teach="The model may come frozen from end to end: switch gradients on for the head, too.",
+    )
+
+
+def step(net: Net, x: Tensor, learning: list[nn.Parameter]) -> None:
+    """One step of plain gradient descent over what `prepare` returned."""
+    net.zero_grad()
+    (net(x) - torch.arange(3, device=x.device)).square().sum().backward()
+    with torch.no_grad():
+        for parameter in learning:
+            if parameter.grad is not None:
+                parameter.sub_(parameter.grad, alpha=0.1)
+
+
+def expect_rest_unchanged(before: dict[str, Tensor], after: dict[str, Tensor]) -> None:
+    for key, value in before.items():
+        changed = not torch.equal(value, after[key])
+        if key.startswith("head."):
+            teach = "The head works as in training: gradients, and statistics of its own batch norm."
+            expect(changed, f"{key} is the same after a step of training, and should have learned", teach=teach)
+        else:
+            teach = (
+                "Batch norm's running statistics are buffers: they follow train() and eval(), not requires_grad. "
+                "Only eval() holds them still."
+            )
+            expect(not changed, f"{key} has changed in a step of training, though it is not in the head", teach=teach)

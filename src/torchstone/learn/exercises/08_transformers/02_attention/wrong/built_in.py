@@ -1,0 +1,18 @@
+# rejected by: unmasked_is_right: the one you are writing
+"""Scaled dot-product attention, with a mask and causal."""
+
+import torch
+from torch import Tensor
+
+
+def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
+    """(..., n, d), (..., m, d), (..., m, e) → (..., n, e); true in `mask` (..., n, m) means: may look."""
+    return torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+
+
+def causal_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """The n queries stand at the last n of the m positions, and see nothing that comes after them."""
+    n, m = query.shape[-2], key.shape[-2]
+    earlier = m - n
+    mask = torch.ones(n, m, dtype=torch.bool, device=query.device).tril(earlier)
+    return attention(query, key, value, mask)

@@ -1,0 +1,34 @@
+# rejected by: rotation_is_right: Pair i is
+"""Rotary positions, and attention in which several query heads share one key and value head."""
+
+import torch
+from torch import Tensor
+
+
+def rotate(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
+    """(..., n, d) → (..., n, d): pair i of each vector turned by position · base^(−2i/d)."""
+    width = x.shape[-1]
+    exact = torch.promote_types(x.dtype, torch.float32)
+    frequencies = base ** (-torch.arange(0, width, 2, device=x.device, dtype=exact) / width)
+    angles = positions[:, None].to(exact) * frequencies
+    first, second = x.to(exact).chunk(2, dim=-1)
+    turned = (first + angles.cos(), second + angles.sin())
+    return torch.cat(turned, dim=-1).to(x.dtype)
+
+
+def grouped_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    query_positions: Tensor,
+    key_positions: Tensor,
+    base: float = 10_000.0,
+) -> Tensor:
+    """(batch, heads, n, d), (batch, groups, m, d), (batch, groups, m, e) → (batch, heads, n, e), causal."""
+    groups = key.shape[1]
+    grouped = rotate(query, query_positions, base).unflatten(1, (groups, -1))
+    mask = key_positions <= query_positions[:, None]
+    keys = rotate(key, key_positions, base)[:, :, None]
+    scores = (grouped / query.shape[-1] ** 0.5) @ keys.mT
+    weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+    return (weights @ value[:, :, None]).flatten(1, 2)

@@ -1,0 +1,188 @@
+"""Grades kv_cache: a text cut in several ways against the whole text in float64; ops and bytes of a late token."""
+
+from functools import partial
+
+import torch
+from torch import Tensor, nn
+
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_close,
+    expect_peak_memory,
+    expect_raises,
+    expect_same_ops,
+    expect_view,
+    guard,
+    when,
+)
+
+CUTS = [[1], [1, 1], [2, 1], [1, 2], [3, 1, 2, 1], [5]]
+SHAPES = [(1, 2, 1), (2, 8, 2), (3, 12, 3)]
+SHORT, LONG = 10, 300
+RESTARTED = "The rotary positions start at 0 again: they go on where the cache ends."
+
+
+def turn(x: Tensor, positions: Tensor) -> Tensor:
+    half = x.shape[-1] // 2
+    angles = positions.double()[:, None] * 10_000.0 ** (-torch.arange(half, dtype=torch.float64) / half)
+    points = torch.complex(x[..., :half], x[..., half:]) * torch.polar(torch.ones_like(angles), angles)
+    return torch.cat([points.real, points.imag], -1)
+
+
+def whole_text(layer: nn.Module, x: Tensor, heads: int, positions: Tensor | None = None) -> Tensor:
+    """What the layer's weights give for a whole text."""
+    wide = x.cpu().double() @ layer.project.weight.detach().cpu().double().mT
+    query, key, value = (part.unflatten(-1, (heads, -1)).transpose(1, 2) for part in wide.chunk(3, -1))
+    positions = torch.arange(x.shape[1]) if positions is None else positions
+    scores = turn(query, positions) @ turn(key, positions).mT / query.shape[-1] ** 0.5
+    later = torch.arange(x.shape[1])[None, :] > torch.arange(x.shape[1])[:, None]
+    result = scores.masked_fill(later, -torch.inf).softmax(-1) @ value
+    return (result.transpose(1, 2).flatten(2) @ layer.out.weight.detach().cpu().double().mT).to(x.dtype)
+
+
+def is_near(wrong: Tensor, got: Tensor, expected: Tensor) -> bool:
+    return got.shape == wrong.shape and torch.allclose(got.cpu(), wrong, rtol=1e-3, atol=1e-4)
+
+
+def make_layer(answer: Answer, draw: Draw, width: int, heads: int) -> nn.Module:
+    layer = answer.SelfAttention(width, heads)
+    with torch.no_grad():
+        for parameter in layer.parameters():
+            parameter.copy_(draw.normal(*parameter.shape, scale=1.5 / width**0.5, dtype=torch.float64).cpu())
+    return layer.to(draw.device, draw.dtype)
+
+
+def make_cache(answer: Answer, draw: Draw, batch: int, heads: int, capacity: int, width: int) -> object:
+    cache = answer.KVCache(batch, heads, capacity, width, draw.dtype, draw.device)
+    expect(getattr(cache, "length", None) == 0, "the length of a new cache is not 0")
+    return cache
+
+
+@check("solved")
+def cache_keeps_what_came(answer: Answer, draw: Draw) -> None:
+    for draw.dtype in (torch.float32, torch.float64):
+        for batch, heads, width in ((1, 1, 1), (2, 3, 4)):
+            cache = make_cache(answer, draw, batch, heads, 6, width)
+            keys, values = draw.normal(batch, heads, 6, width), draw.normal(batch, heads, 6, width)
+            done = 0
+            for size in (1, 3, 2):
+                part = slice(done, done + size)
+                done += size
+                got = guard(cache.append, "append")(keys[:, :, part], values[:, :, part])
+                teach = "Write behind what is there, and return everything up to the new length, not the whole room."
+                expect(cache.length == done, f"length is {cache.length} after {done} positions", teach=teach)
+                expected = keys[:, :, :done].cpu(), values[:, :, :done].cpu()
+                what = f"what append returns after {done} positions"
+                expect_close(got, expected, what=what, teach=teach, device=draw.device)
+
+
+@check("solved")
+def too_much_is_refused(answer: Answer, draw: Draw) -> None:
+    cache = make_cache(answer, draw, 1, 1, 3, 2)
+    first, second, third = draw.normal(1, 1, 2, 2), draw.normal(1, 1, 2, 2), draw.normal(1, 1, 1, 2)
+    append = guard(cache.append, "append")
+    append(first, first)
+    teach = "Look whether the new positions fit before anything is written, and say what the capacity is if not."
+    expect_raises(ValueError, append, second, second, mentioning="capacity", teach=teach)
+    expect(cache.length == 2, f"after a refusal the length is {cache.length}, and was 2 before", teach=teach)
+    keys, values = append(third, -third)
+    expected = torch.cat([first, third], 2).cpu(), torch.cat([first, -third], 2).cpu()
+    expect_close((keys, values), expected, what="the cache when it is full to the last place", teach=teach)
+
+
+@check("solved")
+def without_a_cache_it_is_right(answer: Answer, draw: Draw) -> None:
+    for batch, width, heads in SHAPES:
+        layer = make_layer(answer, draw, width, heads)
+        for n in (1, 5):
+            x = draw.normal(batch, n, width)
+            expected = whole_text(layer, x, heads)
+            with torch.no_grad():
+                expect_close(guard(layer)(x), expected, what="the output without a cache", device=draw.device)
+
+
+@check("solved")
+def every_cut_gives_the_same(answer: Answer, draw: Draw) -> None:
+    teach = "Token i of x stands at position length + i, and sees every key up to that position."
+    for batch, width, heads in SHAPES:
+        layer = make_layer(answer, draw, width, heads)
+        for draw.dtype in (torch.float32, torch.float64):
+            layer = layer.to(draw.dtype)
+            for cut in CUTS:
+                n = sum(cut)
+                x = draw.normal(batch, n, width)
+                cache = make_cache(answer, draw, batch, heads, n + draw.integer(0, 2), width // heads)
+                expected = whole_text(layer, x, heads)
+                from_zero = torch.cat([torch.arange(size) for size in cut])
+                restarted = whole_text(layer, x, heads, from_zero)
+                done = 0
+                for size in cut:
+                    part = slice(done, done + size)
+                    done += size
+                    with torch.no_grad():
+                        got = guard(layer)(x[:, part], cache)
+                    known = when(partial(is_near, restarted[:, part]), RESTARTED)
+                    what = f"the output for positions {part.start} to {part.stop - 1}, after {part.start} in the cache,"
+                    expect_close(got, expected[:, part], what=what, teach=teach, diagnose=[known], rtol=1e-3, atol=1e-4)
+                    expect(cache.length == done, f"the cache's length is {cache.length} after {done} positions")
+
+
+@check("solved")
+def two_texts_do_not_mix(answer: Answer, draw: Draw) -> None:
+    layer = make_layer(answer, draw, 8, 2)
+    texts = draw.normal(1, 4, 8), draw.normal(1, 4, 8)
+    caches = [make_cache(answer, draw, 1, 2, 4, 4) for _ in texts]
+    expected = [whole_text(layer, x, 2) for x in texts]
+    for place in range(4):
+        for x, cache, wanted in zip(texts, caches, expected, strict=True):
+            with torch.no_grad():
+                got = guard(layer)(x[:, place : place + 1], cache)
+            expect_close(
+                got,
+                wanted[:, place : place + 1],
+                what=f"the output at position {place} of one of two texts that are written in turn",
+                teach="What was seen belongs into the cache that was handed in, not into the layer.",
+                rtol=1e-3,
+                atol=1e-4,
+            )
+
+
+def filled(answer: Answer, draw: Draw, layer: nn.Module, length: int) -> object:
+    cache = make_cache(answer, draw, 1, 2, length + 8, 16)
+    with torch.no_grad():
+        layer(draw.normal(1, length, 32), cache)
+    return cache
+
+
+@check("lean")
+def late_tokens_need_no_more_ops(answer: Answer, draw: Draw) -> None:
+    layer = make_layer(answer, draw, 32, 2)
+    x = draw.normal(1, 1, 32)
+    short, long = filled(answer, draw, layer, SHORT), filled(answer, draw, layer, LONG)
+    with torch.no_grad():
+        teach = "A loop over what is in the cache grows with the text: write one slice, look at one view."
+        expect_same_ops(guard(layer, "a step"), (x, short), (x, long), teach=teach)
+
+
+@check("lean")
+def nothing_in_the_cache_is_copied(answer: Answer, draw: Draw) -> None:
+    cache = make_cache(answer, draw, 1, 2, 8, 4)
+    before = cache.append(draw.normal(1, 2, 2, 4), draw.normal(1, 2, 2, 4))
+    after = cache.append(draw.normal(1, 2, 1, 4), draw.normal(1, 2, 1, 4))
+    teach = "torch.cat makes new room and copies everything, for each token: set the room aside once and write into it."
+    for one, other, name in zip(before, after, ("keys", "values"), strict=True):
+        expect_view(other, one, f"{name} after a second append", teach=teach)
+    layer = make_layer(answer, draw, 32, 2)
+    cache = filled(answer, draw, layer, LONG)
+    with torch.no_grad():
+        expect_peak_memory(
+            guard(layer, "a step"),
+            draw.normal(1, 1, 32),
+            cache,
+            at_most_bytes=0.75 * 2 * LONG * 32 * 4,
+            compared_with=f"three quarters of a cache with {LONG} positions",
+            teach="Keys and values of the whole text are made anew or copied: only the new token's are new.",
+        )

@@ -1,0 +1,40 @@
+# rejected by: speculation_is_the_target: keep with min(1, p/q)
+"""Choose the next tokens: top-p, beam search, speculative decoding."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+def top_p(logits: Tensor, p: float) -> Tensor:
+    """Probabilities over the fewest most likely tokens that add up to at least p."""
+    probabilities, order = logits.softmax(-1).sort(dim=-1, descending=True)
+    before = probabilities.cumsum(-1) - probabilities
+    dropped = before >= p
+    dropped[..., 0] = False
+    kept = probabilities.masked_fill(dropped, 0)
+    return torch.zeros_like(kept).scatter(-1, order, kept / kept.sum(-1, keepdim=True))
+
+
+def beam_search(step: Callable[[Tensor], Tensor], start: Tensor, width: int, length: int) -> tuple[Tensor, Tensor]:
+    """The best of `width` sequences after `length` more tokens, and the sum of its log-probabilities."""
+    beams, sums = start[None], None
+    for _ in range(length):
+        scores = step(beams)
+        scores = scores if sums is None else sums[:, None] + scores
+        sums, places = scores.flatten().topk(min(width, scores.numel()))
+        rows, tokens = places // scores.shape[1], places % scores.shape[1]
+        beams = torch.cat([beams[rows], tokens[:, None]], dim=1)
+    return beams[0], sums[0]
+
+
+def speculate(target: Tensor, draft: Tensor, tokens: Tensor) -> Tensor:
+    """The guessed tokens that are kept, and one more."""
+    k = len(tokens)
+    places = torch.arange(k, device=tokens.device)
+    ratios = target[places, tokens] / draft[places, tokens]
+    kept = ratios >= 1
+    count = int(kept.long().cumprod(0).sum())
+    rest = target[k] if count == k else (target[count] - draft[count]).clamp_min(0)
+    return torch.cat([tokens[:count], torch.multinomial(rest, 1)])

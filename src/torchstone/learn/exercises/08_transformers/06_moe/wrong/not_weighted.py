@@ -1,0 +1,31 @@
+# rejected by: mixture_is_right: are not weighted
+"""Send each token to its best experts, and keep the experts evenly used."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+
+def mixture(x: Tensor, logits: Tensor, experts: Sequence[nn.Module], k: int) -> Tensor:
+    """The weighted sum of what each token's k best experts return."""
+    best, chosen = logits.topk(k, dim=-1)
+    weights = best.softmax(-1)
+    result = None
+    for index, expert in enumerate(experts):
+        tokens, places = (chosen == index).nonzero(as_tuple=True)
+        if len(tokens) == 0:
+            continue
+        part = expert(x[tokens]) / k
+        if result is None:
+            result = part.new_zeros(len(x), part.shape[1])
+        result = result.index_add(0, tokens, part)
+    return result
+
+
+def balance_loss(logits: Tensor, k: int) -> Tensor:
+    """E · Σ (share of choices) · (mean probability): 1 when all experts are used alike."""
+    count = logits.shape[-1]
+    chosen = logits.topk(k, dim=-1).indices
+    shares = torch.zeros_like(logits).scatter(-1, chosen, 1).mean(0) / k
+    return count * (shares * logits.softmax(-1).mean(0)).sum()
