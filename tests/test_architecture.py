@@ -16,7 +16,7 @@ LAYERS = (
     ("measuring",),
     ("workloads",),
     ("correctness", "configurations", "loadgen"),
-    ("trials",),
+    ("trials", "finetuning"),
     ("experiments", "ops", "check", "tune", "learn", "notebook"),
     ("running",),
     ("options",),

@@ -1,0 +1,300 @@
+"""Leaks: does memory grow with every call, in the allocator, in the driver, or in the process alone?
+
+Every model is called many times with fixed shapes, with varied shapes, and once more with the cache emptied after
+each window of calls; the verdict is in bytes per 1,000 calls with its interval. Every call gets inputs of its own, as
+requests and batches do, so that a model which keeps them is found out.
+
+The small convolutional network and a model of your own (`--model TARGET`) vary among shapes that come again, so a
+cache with an entry for each shape is full before the counting begins (on the CPU oneDNN keeps a thousand kernels).
+The small transformer gets a new shape with nearly every call: growth there is growth with each new shape, as
+pytorch#132596 has it on MPS; the CPU does not show any.
+
+How many calls are made follows from the budget. With too few for a verdict there is none, and the record says so.
+"""
+
+import copy
+import ctypes
+import gc
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import msgspec
+import torch
+from torch import nn
+
+from torchstone.backends import find_device
+from torchstone.experiments import Case, Plan, Record
+from torchstone.measuring.leaks import (
+    CALLS_PER_WINDOW,
+    THRESHOLD_BYTES,
+    WARM_UP_WINDOWS,
+    WINDOWS,
+    NumberedCall,
+    find_leaks,
+)
+from torchstone.measuring.memory import read_series
+from torchstone.measuring.timing import complete_setup, status_of
+from torchstone.records import Device, Measurement, Setup, Status
+from torchstone.trials.checking import explain_wrong, small_subject
+from torchstone.trials.subjects import Subject, label, load_subject
+from torchstone.trials.threads import using_threads
+from torchstone.workloads.batching import repeat_inputs, rows_of
+from torchstone.workloads.inputs import Inputs, move_inputs
+from torchstone.workloads.small import load_convnet, load_transformer, transformer_inputs
+from torchstone.workloads.stepping import train_on_anything
+
+WEIGHT = 1.0
+OPTIONS: tuple[str, ...] = ()
+
+Mode = Literal["inference", "training step"]
+MODES: tuple[Mode, ...] = ("inference", "training step")
+MOST_TIMES = 4
+"""A person's model gets 1 to 4 times its rows in the varied phase."""
+BATCHES, LENGTHS = 8, 64
+"""Of the transformer: 512 shapes before the first one comes again."""
+CONVNET_SIDES = 6
+"""So many sides and 4 batches make 24 shapes, which the warm-up's 60 calls see at least twice."""
+PHASES_AT_LEAST = 2
+"""Fixed shapes and after empty-cache; varied shapes are the third."""
+FEWEST_WINDOWS = 8
+"""Both halves of a series need four windows each for a slope."""
+FEWEST_CALLS = 10
+"""In a window. With fewer, one page more or less in the process's footprint looks like a large leak."""
+MOST_CALLS = 20 * CALLS_PER_WINDOW
+NOISE_BYTES = 1024 * 1024
+"""Growth over a whole series that is no alarm: the process's heap grows and shrinks in steps of hundreds of KiB."""
+ZOO = ("efficientnet_lite0", "alexnet", "bert_base", "gpt2_small", "resnet50", "vit_b", "vgg16")
+"""The quickest first."""
+ZOO_S = 120.0
+"""Of budget for every zoo model that joins: a call of theirs takes a hundred times that of a small model."""
+PROBED_CALLS = 24
+PROBE_S = 0.3
+SHARE = 0.8
+"""Of the time left: calls that are made in thousands are slower than the few that were timed."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many calls the budget holds."""
+
+    windows: int
+    calls_per_window: int
+
+    @property
+    def threshold_bytes(self) -> float:
+        """Per 1,000 calls; a short series must grow faster to be told from noise."""
+        return max(THRESHOLD_BYTES, 1000.0 * NOISE_BYTES / (self.windows * self.calls_per_window))
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A model and the inputs that its calls get, by number where they vary."""
+
+    subject: Subject
+    fixed: Callable[[], Inputs]
+    varied: Callable[[int], Inputs] | None
+    threads: int | None = None
+    """None for as many as torch has."""
+
+
+def cases(plan: Plan) -> Iterator[Case]:
+    """The small models first, then one of the zoo for every two minutes of budget; or the person's own."""
+    if plan.model is not None:
+        load = partial(_loaded, plan.model, plan.input_shape)
+        yield from _both_modes(label(plan.model), load, plan.device)
+        return
+    yield from _both_modes("transformer", _transformer, plan.device)
+    yield from _both_modes("convnet", _convnet, plan.device)
+    for name in ZOO[: int(plan.budget_s / ZOO_S)]:
+        yield from _both_modes(name, partial(_loaded, name, None), plan.device, weight=5.0)
+
+
+def _both_modes(name: str, load: Callable[[], Workload], device: Device, weight: float = 1.0) -> Iterator[Case]:
+    for mode in MODES:
+        yield Case(f"leak/{name}/{mode}", partial(_run, f"leak/{name}/{mode}", load, mode, device), weight)
+
+
+def _transformer() -> Workload:
+    subject = small_subject(load_transformer(batch=4))
+    # The largest first: where sizes rise, a cache's high-water mark rises with them and looks like a leak.
+    return Workload(
+        subject,
+        partial(repeat_inputs, subject.examples, 1),
+        lambda number: transformer_inputs(BATCHES - number % BATCHES, LENGTHS - number // BATCHES % LENGTHS),
+        threads=1,
+    )
+
+
+def _convnet() -> Workload:
+    subject = small_subject(load_convnet(batch=2))
+    images = subject.examples.args[0]
+
+    def varied(number: int) -> Inputs:
+        cut = 2 * (number // MOST_TIMES % CONVNET_SIDES)
+        return repeat_inputs(Inputs((images[..., cut:],), {}), 1 + number % MOST_TIMES)
+
+    return Workload(subject, partial(repeat_inputs, subject.examples, 1), varied, threads=1)
+
+
+def _loaded(name: str, input_shape: str | None) -> Workload:
+    subject = load_subject(name, input_shape)
+    varied = None if rows_of(subject.examples) is None else partial(_more_rows, subject.inputs(1))
+    return Workload(subject, partial(repeat_inputs, subject.inputs(1), 1), varied)
+
+
+def _more_rows(inputs: Inputs, number: int) -> Inputs:
+    return repeat_inputs(inputs, 1 + number % MOST_TIMES)
+
+
+def _run(name: str, load: Callable[[], Workload], mode: Mode, device: Device, seconds: float) -> Iterator[Record]:
+    deadline = time.monotonic() + seconds
+    workload = load()
+    with using_threads(workload.threads):
+        try:
+            model = copy.deepcopy(workload.subject.model).to(device.id)
+            wrong = explain_wrong(workload.subject, model, device.id)
+        except Exception as error:  # the exception is the result
+            yield _without(name, device, *status_of(error))
+            return
+        if wrong is not None:
+            yield _without(name, device, "wrong", wrong)
+        elif mode == "training step" and not any(parameter.requires_grad for parameter in model.parameters()):
+            yield _without(name, device, "skipped", "the model has no parameter to train")
+        else:
+            give_back_free_memory()
+            yield from _call_often(name, model, workload, mode, device, deadline)
+
+
+def give_back_free_memory() -> None:
+    """So that a leak shows: what the process has freed before would hold a small one without growing.
+
+    Only glibc keeps so much and offers to give it back; elsewhere nothing happens.
+    """
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        gc.collect()
+        trim(0)
+
+
+def _call_often(
+    name: str, model: nn.Module, workload: Workload, mode: Mode, device: Device, deadline: float
+) -> Iterator[Record]:
+    call = _call(model, lambda _: workload.fixed(), mode, device.id)
+    try:
+        call(0)
+    except Exception as error:  # the exception is the result
+        yield _without(name, device, *status_of(error))
+        return
+    reason = _too_slow(_time_calls(call, device), PHASES_AT_LEAST, deadline)
+    if reason is not None:
+        yield _without(name, device, "skipped", reason)
+        return
+    varied = workload.varied and _call(model, workload.varied, mode, device.id)
+    reason = _why_not(varied)
+    if reason is not None:
+        varied = None
+        yield _without(f"{name}/varied shapes", device, "skipped", reason)
+    yield from _follow(name, call, varied, device, deadline)
+
+
+def _too_slow(call_s: float, phases: int, deadline: float) -> str | None:
+    """Why the time left gives no verdict; None where it does."""
+    left_s = deadline - time.monotonic()
+    needed = phases * (FEWEST_WINDOWS + WARM_UP_WINDOWS) * FEWEST_CALLS
+    if call_s * needed <= left_s:
+        return None
+    return f"a call takes {call_s:.3g} s and a verdict needs {needed}; there are {max(left_s, 0.0):.3g} s left"
+
+
+def _call(model: nn.Module, inputs: Callable[[int], Inputs], mode: Mode, device_id: str) -> NumberedCall:
+    def infer(number: int) -> None:
+        with torch.no_grad():
+            moved = move_inputs(inputs(number), device_id)
+            model(*moved.args, **moved.kwargs)
+
+    def train(number: int) -> None:
+        train_on_anything(model, move_inputs(inputs(number), device_id))
+
+    model.train(mode == "training step")
+    return infer if mode == "inference" else train
+
+
+def _why_not(varied: NumberedCall | None) -> str | None:
+    """Why shapes can't be varied; None where they can."""
+    if varied is None:
+        return "the model takes no tensor whose rows could be repeated"
+    try:
+        for number in range(2):
+            varied(number)
+    except Exception as error:  # a person's model may refuse other batch sizes with any exception
+        return f"the model takes no other number of rows: {status_of(error)[1]}"
+    return None
+
+
+def _follow(
+    name: str, call: NumberedCall, varied: NumberedCall | None, device: Device, deadline: float
+) -> Iterator[Record]:
+    phases = PHASES_AT_LEAST if varied is None else PHASES_AT_LEAST + 1
+    call_s = max(_time_calls(one, device) for one in (call, varied or call))
+    window_s = _time_reading(device)
+    size = choose_size((deadline - time.monotonic()) * SHARE / phases, call_s, window_s)
+    if size is None:
+        reason = _too_slow(call_s, phases, deadline) or f"reading the memory takes {window_s:.3g} s a window: too long"
+        yield _without(name, device, "skipped", reason)
+        return
+    report = find_leaks(
+        call,
+        varied=varied,
+        name=name,
+        device=device.id,
+        windows=size.windows,
+        calls_per_window=size.calls_per_window,
+        threshold_bytes=size.threshold_bytes,
+    )
+    for measurement in report.measurements:
+        facts = {**measurement.facts, "items": size.calls_per_window, "item": "calls"}
+        yield msgspec.structs.replace(measurement, facts=facts)
+    yield from report.findings
+
+
+def _time_calls(call: NumberedCall, device: Device) -> float:
+    """Seconds a call."""
+    backend, _ = find_device(device.id)
+    start = time.perf_counter()
+    count = 0
+    while count < PROBED_CALLS and time.perf_counter() - start < PROBE_S:
+        call(count)
+        count += 1
+    backend.synchronize(device.id)
+    return (time.perf_counter() - start) / count
+
+
+def _time_reading(device: Device) -> float:
+    """Seconds for reading the memory after a window."""
+    backend, _ = find_device(device.id)
+    gc.collect()
+    gc.freeze()  # as `find_leaks` does: without it collecting takes many times as long
+    start = time.perf_counter()
+    read_series(backend, device.id)
+    seconds = time.perf_counter() - start
+    gc.unfreeze()
+    return seconds
+
+
+def choose_size(seconds: float, call_s: float, window_s: float) -> Size | None:
+    """The most windows, and then calls in each, that fit into the seconds of a phase; None where a verdict does not."""
+    for windows in range(WINDOWS, FEWEST_WINDOWS - 1, -4):
+        for_calls_s = seconds / (windows + WARM_UP_WINDOWS) - window_s
+        calls = int(for_calls_s / call_s)
+        if calls >= FEWEST_CALLS:
+            return Size(windows, min(calls, MOST_CALLS))
+    return None
+
+
+def _without(name: str, device: Device, status: Status, reason: str) -> Measurement:
+    setup = complete_setup(Setup(), device.id)
+    return Measurement(name=name, setup=setup, unit="bytes", quantity="memory floor", status=status, reason=reason)

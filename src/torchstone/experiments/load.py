@@ -1,0 +1,343 @@
+"""Latency under load: MLPerf LoadGen against the model, one query after another, all at once, and at rising rates.
+
+A query is one input, copied to the device, answered by the model, and the device waited for.
+
+- SingleStream: the next query comes when the last is answered. The latency of a service without a queue.
+- Offline: all queries are there at once, and are answered in batches where the model takes them. The highest rate.
+- Server: queries come at random moments (a Poisson process) and wait for one another. The rate rises until the 99th
+  percentile of the latency breaks the bound (`--latency-bound`, in seconds), then closes in on it.
+
+Whether a run is VALID is LoadGen's own verdict, here with a duration that fits the budget (MLPerf asks for ten
+minutes): for a 99th percentile it needs 459 queries under the bound, and more for each one above it. Small budgets
+take a small convolutional network, as a larger model would not answer that many; from three minutes on it is
+EfficientNet-Lite0; `--model TARGET` for your own.
+"""
+
+import copy
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import torch
+from torch import nn
+
+from torchstone.backends import Backend, find_device
+from torchstone.errors import UserError
+from torchstone.experiments import Case, Plan, Record
+from torchstone.loadgen import Rules, Scenario, Verdict, import_loadgen, run_load
+from torchstone.measuring.timing import complete_setup, status_of
+from torchstone.records import Device, Finding, Measurement, Scalar, Setup, Status
+from torchstone.trials.checking import DTYPE, judge_rows, small_subject, why_unjudged
+from torchstone.trials.subjects import Subject, label, load_subject
+from torchstone.trials.threads import using_threads
+from torchstone.workloads.batching import repeat_inputs
+from torchstone.workloads.inputs import Inputs, move_inputs
+from torchstone.workloads.small import load_convnet
+
+WEIGHT = 1.0
+OPTIONS: tuple[str, ...] = ("latency-bound",)
+
+LATENCY_BOUND_S = 0.1
+"""What people still feel as at once (Nielsen, Response Times: The 3 Important Limits)."""
+LARGE_MODEL = "efficientnet_lite0"
+LARGE_BUDGET_S = 180.0
+SMALL_MODEL = "convnet"
+SMALL_SIDE = 64
+OFFLINE_BATCH = 8
+CALIBRATION_S = 0.4
+FEWEST_TIMED, MOST_TIMED = 2, 400
+"""Calls to learn how long one takes."""
+STEP = 0.25
+"""Of the calibrated rate: so much more at each step, until the bound breaks."""
+RUNS = 6
+"""Server runs within a case: four steps to the calibrated rate, and two to close in."""
+ISSUING_SHARE = 0.8
+"""Of a run's seconds, in which queries are issued; the rest is for the queue that is left, and for LoadGen's files."""
+MOST_QUERIES = 20_000
+"""In a run: enough for every percentile, and LoadGen's own work on more of them takes longer than a quick model's."""
+OFFLINE_SHARE = 0.65
+"""The same for Offline, where LoadGen asks for a tenth more queries than rate and duration make, beside our slack."""
+FEWEST_CALLS = 16
+"""Below, a run says nothing."""
+SLACK = {"SingleStream": 4.0, "Offline": 1.2}
+"""LoadGen makes its queries beforehand, and a run that uses them up before its time is INVALID: so more are asked for
+than were calibrated. Offline all of them are answered, so there it is little."""
+QUEUE_FACTOR = 4.0
+"""A queue that takes so many latency bounds to work off means that the bound is broken for good: the run may end."""
+
+
+@dataclass
+class Service:
+    """The model on the device, ready for queries."""
+
+    subject: Subject
+    model: nn.Module
+    device: Device
+    backend: Backend
+    inputs: dict[int, Inputs] = field(default_factory=dict)
+    """On the host, by the number of queries in them."""
+    output: Any = None
+    queries: int = 1
+    call_s: float = 0.0
+    unjudged: str | None = None
+    """Why no output can be called wrong."""
+
+    def serve(self, queries: int) -> None:
+        """Answer so many queries in one call."""
+        if queries not in self.inputs:
+            self.inputs[queries] = repeat_inputs(self.subject.inputs(1), queries)
+        with torch.no_grad():
+            moved = move_inputs(self.inputs[queries], self.device.id)
+            self.output = self.model(*moved.args, **moved.kwargs)
+        self.queries = queries
+        self.backend.synchronize(self.device.id)
+
+    def disagreement(self) -> str | None:
+        """What is wrong with the last output, or None."""
+        if self.unjudged is not None:
+            return None
+        return judge_rows(self.subject, self.queries)(self.output)
+
+
+def cases(plan: Plan) -> Iterator[Case]:
+    """The three scenarios of one model."""
+    import_loadgen()
+    ask = _Ask(plan.device, _model_name(plan), plan.input_shape, _latency_bound(plan))
+    yield Case(ask.name("SingleStream"), partial(_run, ask, partial(_run_once, ask, "SingleStream")))
+    yield Case(ask.name("Server"), partial(_run, ask, partial(_run_server, ask)), weight=4.0)
+    yield Case(ask.name("Offline"), partial(_run, ask, partial(_run_once, ask, "Offline")))
+
+
+def _run(ask: "_Ask", scenario: Callable[[float], Iterator[Record]], seconds: float) -> Iterator[Record]:
+    with using_threads(1 if ask.model == SMALL_MODEL else None):
+        yield from scenario(seconds)
+
+
+def _model_name(plan: Plan) -> str:
+    return plan.model or (SMALL_MODEL if plan.budget_s < LARGE_BUDGET_S else LARGE_MODEL)
+
+
+def _latency_bound(plan: Plan) -> float:
+    given = plan.options.get("latency-bound", LATENCY_BOUND_S)
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < float("inf"):
+        raise UserError(f"a latency bound of {given!r} cannot be", "give seconds: --latency-bound 0.1")
+    return float(given)
+
+
+@dataclass(frozen=True)
+class _Ask:
+    """What all cases have in common."""
+
+    device: Device
+    model: str
+    input_shape: str | None
+    bound_s: float
+
+    def name(self, scenario: str) -> str:
+        return f"load/{label(self.model) if ':' in self.model else self.model}/{scenario}"
+
+    def subject(self) -> Subject:
+        if self.model == SMALL_MODEL:
+            return small_subject(load_convnet(batch=1, side=SMALL_SIDE))
+        return load_subject(self.model, self.input_shape)
+
+    def without(self, scenario: str, status: Status, reason: str) -> Measurement:
+        """A record of a run that was not to be had."""
+        return Measurement(
+            name=self.name(scenario),
+            setup=complete_setup(Setup(dtype=DTYPE), self.device.id),
+            unit="s",
+            quantity="latency",
+            protocol=_protocol(scenario),
+            status=status,
+            reason=reason,
+        )
+
+
+def _protocol(scenario: str) -> str:
+    return f"loadgen {scenario.partition('/')[0]}"
+
+
+def _start(ask: _Ask, scenario: str) -> Service | Measurement:
+    """The model on the device, found right and calibrated; or the record that says why not."""
+    try:
+        subject = ask.subject()
+        backend, _ = find_device(ask.device.id)
+        service = Service(subject, copy.deepcopy(subject.model).to(ask.device.id).eval(), ask.device, backend)
+        service.unjudged = why_unjudged(subject)
+        service.call_s = _calibrate(service, 1)
+        wrong = service.disagreement()
+    except UserError:
+        raise
+    except Exception as error:  # the exception is the result
+        return ask.without(scenario, *status_of(error))
+    return service if wrong is None else ask.without(scenario, "wrong", wrong)
+
+
+def _calibrate(service: Service, queries: int) -> float:
+    """Seconds a call of so many queries: the median once the first, often slower ones are over."""
+    deadline = time.perf_counter() + CALIBRATION_S
+    seconds: list[float] = []
+    while len(seconds) < FEWEST_TIMED or (len(seconds) < MOST_TIMED and time.perf_counter() < deadline):
+        start = time.perf_counter()
+        service.serve(queries)
+        seconds.append(time.perf_counter() - start)
+    return median(seconds[len(seconds) // 2 :])
+
+
+def _run_once(ask: _Ask, scenario: Scenario, seconds: float) -> Iterator[Record]:
+    """SingleStream or Offline, as long as the time allows."""
+    deadline = time.monotonic() + seconds
+    service = _start(ask, scenario)
+    if isinstance(service, Measurement):
+        yield service
+        return
+    left_s = deadline - time.monotonic()
+    if left_s * ISSUING_SHARE < FEWEST_CALLS * service.call_s:
+        reason = f"a call takes {service.call_s:.3g} s: {FEWEST_CALLS} of them do not fit into the budget"
+        yield ask.without(scenario, "skipped", reason)
+        return
+    batch, batch_s = _offline_batch(service) if scenario == "Offline" else (1, service.call_s)
+    left_s = deadline - time.monotonic()
+    duration_s = _duration(left_s * (OFFLINE_SHARE if scenario == "Offline" else ISSUING_SHARE), batch / batch_s)
+    rate = SLACK[scenario] * batch / batch_s
+    yield _measure(ask, service, scenario, Rules(scenario, rate, max(duration_s, batch_s), ask.bound_s, batch=batch))[0]
+
+
+def _duration(seconds: float, rate: float) -> float:
+    return min(seconds, MOST_QUERIES / rate)
+
+
+def _offline_batch(service: Service) -> tuple[int, float]:
+    """How many queries to answer at once and how long that takes: one where the model does not take more."""
+    try:
+        batch_s = _calibrate(service, OFFLINE_BATCH)
+        if service.disagreement() is None:
+            return OFFLINE_BATCH, batch_s
+    except Exception:  # a person's model may refuse other batch sizes with any exception
+        pass
+    return 1, service.call_s
+
+
+def _measure(ask: _Ask, service: Service, scenario: str, rules: Rules) -> tuple[Measurement, Verdict | None]:
+    """One run of LoadGen as a record, and LoadGen's verdict where it came to one."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="torchstone-loadgen-") as folder:
+            verdict = run_load(service.serve, rules, Path(folder))
+        wrong = service.disagreement()
+    except Exception as error:  # the exception is the result
+        return ask.without(scenario, *status_of(error)), None
+    if wrong is not None:
+        return ask.without(scenario, "wrong", wrong), None
+    valid = "VALID" if verdict.is_valid else "INVALID"
+    record = Measurement(
+        name=ask.name(scenario),
+        setup=complete_setup(Setup(dtype=DTYPE), ask.device.id),
+        unit="s",
+        samples=verdict.latencies_s,
+        quantity="latency",
+        reason=None if verdict.is_valid else f"LoadGen: INVALID: {verdict.reason}",
+        protocol=_protocol(scenario),
+        facts={**_facts(rules, service), "rate": verdict.rate, "verdict": valid},
+    )
+    return record, verdict
+
+
+def _facts(rules: Rules, service: Service) -> dict[str, Scalar]:
+    facts: dict[str, Scalar] = {
+        "items": 1,
+        "item": "queries",
+        "batch": rules.batch,
+        "min_duration_s": rules.min_duration_s,
+        "min_query_count": rules.min_query_count,
+    }
+    if rules.scenario == "Server":
+        facts |= {"scheduled_rate": rules.rate, "latency_bound_s": rules.latency_bound_s}
+    if service.unjudged is not None:
+        facts["unverified"] = service.unjudged
+    return facts
+
+
+def _run_server(ask: _Ask, seconds: float) -> Iterator[Record]:
+    """Runs at rising rates until the bound breaks, then between the last that held and the first that did not."""
+    deadline = time.monotonic() + seconds
+    service = _start(ask, "Server")
+    if isinstance(service, Measurement):
+        yield service
+        return
+    search = Search()
+    for left in range(RUNS, 0, -1):
+        load = search.next_load()
+        slot_s = (deadline - time.monotonic()) / left
+        rate = load / service.call_s
+        if slot_s * ISSUING_SHARE * rate < FEWEST_CALLS:
+            yield ask.without(f"Server/load={load:.0%}", "skipped", _too_short(rate, slot_s))
+            break
+        duration_s = _duration(slot_s * ISSUING_SHARE, rate)
+        rules = Rules("Server", rate, duration_s, ask.bound_s, most_waiting=_most_waiting(ask, service))
+        record, verdict = _measure(ask, service, f"Server/load={load:.0%}", rules)
+        yield record
+        if verdict is None:
+            return
+        search.take(load, rate, verdict)
+    if search.runs:
+        yield _judge(ask, search)
+
+
+def _too_short(rate: float, slot_s: float) -> str:
+    return f"at {rate:.3g} queries/s fewer than {FEWEST_CALLS} come in the {max(slot_s, 0.0):.3g} s that are left"
+
+
+def _most_waiting(ask: _Ask, service: Service) -> int:
+    return FEWEST_CALLS + round(QUEUE_FACTOR * ask.bound_s / service.call_s)
+
+
+@dataclass
+class Search:
+    """Where the highest rate that keeps the bound lies, in parts of the rate at which the model was calibrated."""
+
+    held: float = 0.0
+    broke: float | None = None
+    runs: list[tuple[float, Verdict]] = field(default_factory=list)
+    """Scheduled rates and what LoadGen said."""
+
+    def next_load(self) -> float:
+        return self.held + STEP if self.broke is None else (self.held + self.broke) / 2
+
+    def take(self, load: float, rate: float, verdict: Verdict) -> None:
+        self.runs.append((rate, verdict))
+        if verdict.holds_bound:
+            self.held = load
+        else:
+            self.broke = load
+
+
+def _judge(ask: _Ask, search: Search) -> Finding:
+    proven = max((rate for rate, verdict in search.runs if verdict.is_valid), default=None)
+    seen = max((rate for rate, verdict in search.runs if verdict.holds_bound), default=None)
+    broke = min((rate for rate, verdict in search.runs if not verdict.holds_bound), default=None)
+    texts = [
+        "no rate was VALID" if proven is None else f"{proven:.4g} queries/s is the highest VALID rate",
+        "none was seen to keep the bound" if seen is None else f"{seen:.4g} is the highest that was seen to keep it",
+        "none broke it" if broke is None else f"{broke:.4g} is the lowest that broke it",
+    ]
+    return Finding(
+        kind="load",
+        subject=f"{ask.name('Server')}: highest rate, {ask.device.id}",
+        verdict="proven" if proven is not None else "none" if seen is None else "unproven",
+        tier="measured",
+        evidence=f"99th percentile under {ask.bound_s:g} s: {'; '.join(texts)}",
+        hint=None if proven is not None else "give a larger --budget: LoadGen needs 459 queries for a 99th percentile",
+        facts={
+            "device": ask.device.id,
+            "latency_bound_s": ask.bound_s,
+            "rate": proven,
+            "highest_seen_rate": seen,
+            "lowest_broken_rate": broke,
+        },
+    )

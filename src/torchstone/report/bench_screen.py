@@ -1,0 +1,88 @@
+"""One screen after `bench`: the devices, what is faster and slower than the plain CPU, and what went wrong."""
+
+from collections import Counter
+from statistics import median
+from typing import TYPE_CHECKING
+
+from torchstone.records import Measurement, Run
+from torchstone.report.speedups import Speedup, describe_setup, speedups
+from torchstone.report.terminal import format_seconds
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+ROWS = 14
+"""Rows of a table at most: the screen is for a first look, the run file has everything."""
+SHOWN_PROBLEMS = 8
+_QUIET = ("ok", "skipped")
+
+
+def print_screen(screen: "Console", run: Run, url: str) -> None:
+    """The whole summary."""
+    for device in run.devices:
+        screen.print(f"[bold]{device.id}[/]  {device.vendor} {device.name}", highlight=False)
+    measured = [one for one in run.measurements if one.status == "ok"]
+    if measured:
+        screen.print(_rates_table(measured))
+    found = speedups(run.measurements)
+    if found:
+        screen.print(_speedups_table(found))
+    _print_problems(screen, run)
+    screen.print(f"Kept in {url}", soft_wrap=True)
+
+
+def _rates_table(measured: list[Measurement]) -> "RenderableType":
+    from rich.table import Table
+
+    table = Table(title="Measured, plain", title_justify="left")
+    for heading in ("what", "how", "median", "rate"):
+        table.add_column(heading, overflow="fold")
+    rows = [one for one in measured if one.unit == "s" and one.samples and one.setup.engine == "eager"]
+    for one in _spread_over_experiments(rows):
+        table.add_row(one.name, describe_setup(one.setup), format_seconds(median(one.samples)), _rate(one))
+    return table
+
+
+def _spread_over_experiments(rows: list[Measurement]) -> list[Measurement]:
+    """A few of every experiment, rather than many of the first."""
+    by_experiment: dict[str, list[Measurement]] = {}
+    for row in rows:
+        by_experiment.setdefault(row.name.split("/")[0], []).append(row)
+    share = max(1, ROWS // max(1, len(by_experiment)))
+    return [row for group in by_experiment.values() for row in group[:share]]
+
+
+def _rate(one: Measurement) -> str:
+    items, item = one.facts.get("items"), one.facts.get("item")
+    if not isinstance(items, int | float) or not item:
+        return ""
+    return f"{items / median(one.samples):.4g} {item}/s"
+
+
+def _speedups_table(found: list[Speedup]) -> "RenderableType":
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title="Times faster than the CPU (plain eager float32, all cores)", title_justify="left")
+    for heading in ("what", "how", "times faster", "95 %"):
+        table.add_column(heading, overflow="fold")
+    ranked = sorted(found, key=lambda one: one.ratio, reverse=True)
+    shown = ranked if len(ranked) <= ROWS else [*ranked[: ROWS // 2], *ranked[-ROWS // 2 :]]
+    for one in shown:
+        style = "green" if one.ratio > 1 else "red"
+        span = f"{one.low:.2f}–{one.high:.2f}" if one.low is not None and one.high is not None else ""
+        table.add_row(one.name, describe_setup(one.setup), Text(f"{one.ratio:.2f}×", style=style), span)
+    return table
+
+
+def _print_problems(screen: "Console", run: Run) -> None:
+    problems = [one for one in run.measurements if one.status not in _QUIET]
+    counts = Counter(one.status for one in run.measurements)
+    screen.print("Records: " + ", ".join(f"{count} {status}" for status, count in counts.most_common()))
+    for one in problems[:SHOWN_PROBLEMS]:
+        screen.print(f"  {one.status}: {one.name} on {one.setup.device}: {one.reason}", markup=False)
+    if len(problems) > SHOWN_PROBLEMS:
+        screen.print(f"  … and {len(problems) - SHOWN_PROBLEMS} more in the run file")
+    for finding in run.findings:
+        if finding.verdict not in ("ok", "fine"):
+            screen.print(f"  {finding.verdict}: {finding.subject}: {finding.evidence}", markup=False)

@@ -1,0 +1,266 @@
+"""Runs experiments on devices: worker processes, the budget, and every record safe before the next is measured.
+
+The cases of one experiment on one device run in a worker process that writes what it finds to a spool file, line by
+line. The runner follows that file and appends each record to the run at once. When a case kills its worker, or says
+nothing for far too long, the case becomes a record with that reason and a new worker goes on with the next case.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from typing import Any, TextIO
+
+import msgspec
+
+from torchstone import records
+from torchstone.backends import import_package_of
+from torchstone.errors import UserError
+from torchstone.experiments import Case, Plan, Record, load_experiment
+from torchstone.measuring.timing import status_of, status_of_outcome
+from torchstone.processes import ForkServer, Limits, Outcome, fork_is_safe, run_spawned
+from torchstone.records import Device, Measurement, Scalar, Setup
+from torchstone.store import RunWriter
+
+SILENCE_FACTOR = 3.0
+SILENCE_S = 120.0
+"""A case may be silent for three times its seconds and two minutes more (a compilation) before it is ended."""
+POLL_S = 0.05
+START_UP_S = 300.0
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a person asked of `bench`."""
+
+    experiments: tuple[str, ...]
+    devices: tuple[Device, ...]
+    budget_s: float
+    model: str | None = None
+    input_shape: str | None = None
+    options: Mapping[str, Scalar] = field(default_factory=dict)
+    artifacts: str | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where the run stands, for whoever shows it."""
+
+    experiment: str
+    device: str
+    case: str
+    left_s: float
+    record: Record | None = None
+
+
+Show = Callable[[Progress], None]
+
+
+def run_experiments(request: Request, writer: RunWriter, show: Show) -> list[UserError]:
+    """Run everything asked for and give the mistakes that kept an experiment from running (a missing extra)."""
+    deadline = time.monotonic() + request.budget_s
+    stints = [(name, device) for name in request.experiments for device in request.devices]
+    weights = [load_experiment(name).WEIGHT for name, _ in stints]
+    mistakes: list[UserError] = []
+    with ExitStack() as stack:
+        server: ForkServer | None = None
+        for position, (name, device) in enumerate(stints):
+            left_s = max(deadline - time.monotonic(), 0.0)
+            share_s = left_s * weights[position] / sum(weights[position:])
+            if share_s <= 0:
+                writer.append(_no_time(name, device))
+                continue
+            if server is None and fork_is_safe(device.kind):
+                server = stack.enter_context(ForkServer())
+            stint = _Stint(name, device, request, share_s, deadline, writer, show)
+            try:
+                stint.run(server if fork_is_safe(device.kind) else None)
+            except UserError as error:
+                mistakes.append(error)
+    return mistakes
+
+
+def _no_time(name: str, device: Device) -> Measurement:
+    reason = "no time was left of the budget"
+    return Measurement(name=name, setup=Setup(device=device.id), unit="s", status="skipped", reason=reason)
+
+
+@dataclass
+class _Stint:
+    """One experiment on one device."""
+
+    name: str
+    device: Device
+    request: Request
+    share_s: float
+    deadline: float
+    writer: RunWriter
+    show: Show
+    case: str = ""
+    setup: Setup | None = None
+    cases_begun: int = 0
+    case_limit_s: float = START_UP_S
+    mistake: UserError | None = None
+    finished: bool = False
+
+    def run(self, server: ForkServer | None) -> None:
+        """Workers one after another, each going on where the one before was lost, until all cases are done."""
+        ends = time.monotonic() + self.share_s
+        while not self.finished:
+            begun_before = self.cases_begun
+            outcome = self._run_worker(server, max(ends - time.monotonic(), 1.0))
+            if self.mistake is not None:
+                raise self.mistake
+            if self.finished:
+                return
+            self._record_loss(outcome)
+            if self.cases_begun == begun_before:
+                return  # lost before its first case: another worker would be lost the same way
+
+    def _run_worker(self, server: ForkServer | None, seconds: float) -> Outcome:
+        plan = Plan(
+            device=self.device,
+            budget_s=self.share_s,  # the same for every worker, so that each lists the same cases
+            model=self.request.model,
+            input_shape=self.request.input_shape,
+            options=dict(self.request.options),
+            artifacts=self.request.artifacts,
+        )
+        with tempfile.TemporaryDirectory(prefix="torchstone-") as folder:
+            spool = Path(folder) / "spool.jsonl"
+            spool.touch()
+            job = partial(work, self.name, plan, self.cases_begun, seconds, str(spool))
+            limits = Limits(seconds=seconds * SILENCE_FACTOR + START_UP_S + SILENCE_S)
+            return self._follow(job, limits, spool, server)
+
+    def _follow(self, job: Callable[[], None], limits: Limits, spool: Path, server: ForkServer | None) -> Outcome:
+        """Let the worker run in a thread of ours and take each line of its spool as it comes."""
+        outcomes: list[Outcome] = []
+        run = server.run if server is not None else run_spawned
+        thread = Thread(target=lambda: outcomes.append(run(job, limits)), daemon=True)
+        thread.start()
+        worker: int | None = None
+        silent_since = time.monotonic()
+        with spool.open(encoding="utf-8") as lines:
+            try:
+                while True:
+                    ended = not thread.is_alive()
+                    for line in _whole_lines(lines):
+                        silent_since = time.monotonic()
+                        worker = self._take(json.loads(line)) or worker
+                    if ended:
+                        break
+                    if time.monotonic() - silent_since > self.case_limit_s:
+                        _end(worker)
+                    time.sleep(POLL_S)
+            except BaseException:  # Ctrl-C above all: leave no worker behind
+                _end(worker)
+                raise
+        return outcomes[0] if outcomes else Outcome("exited", detail="the worker could not be started")
+
+    def _take(self, message: dict[str, Any]) -> int | None:
+        """One line of the spool; gives the worker's process number when that is what it says."""
+        if "worker" in message:
+            return int(message["worker"])
+        if "case" in message:
+            self.case = message["case"]
+            self.setup = msgspec.convert(message["setup"], Setup)
+            self.cases_begun += 1
+            self.case_limit_s = message["seconds"] * SILENCE_FACTOR + SILENCE_S
+            self._show(None)
+        elif "mistake" in message:
+            self.mistake = UserError(*message["mistake"])
+        elif "record" in message:
+            record = records.decode_record(json.dumps(message["record"]).encode())
+            self.writer.append(record)
+            self._show(record)
+        elif "finished" in message:
+            self.finished = True
+        return None
+
+    def _show(self, record: Record | None) -> None:
+        left_s = max(self.deadline - time.monotonic(), 0.0)
+        self.show(Progress(self.name, self.device.id, self.case, left_s, record))
+
+    def _record_loss(self, outcome: Outcome) -> None:
+        status, reason = status_of_outcome(outcome)
+        if outcome.ended == "killed" and "SIGKILL" in outcome.detail:
+            reason = "its process was killed: it ran out of memory, or said nothing for too long"
+        setup = self.setup or Setup(device=self.device.id)
+        lost = Measurement(name=self.case or self.name, setup=setup, unit="s", status=status, reason=reason)
+        self.writer.append(lost)
+        self._show(lost)
+
+
+def _whole_lines(file: TextIO) -> Iterator[str]:
+    """The lines written since last time; half a line waits for its end."""
+    while True:
+        place = file.tell()
+        line = file.readline()
+        if not line.endswith("\n"):
+            file.seek(place)
+            return
+        yield line
+
+
+def _end(worker: int | None) -> None:
+    if worker is not None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(worker, signal.SIGKILL)
+
+
+# What follows runs in the worker.
+
+
+def work(name: str, plan: Plan, skip: int, seconds: float, spool: str) -> None:
+    """Run the cases from number `skip` on within the seconds left, writing every step to the spool."""
+    with Path(spool).open("a", encoding="utf-8") as file:
+        tell = partial(_tell, file)
+        tell(worker=os.getpid())
+        try:
+            import_package_of(plan.device.id)
+            cases = list(load_experiment(name).cases(plan))[skip:]
+            _run_cases(cases, plan, time.monotonic() + seconds, tell)
+        except UserError as error:
+            tell(mistake=[error.message, error.hint])
+        tell(finished=True)
+
+
+def _tell(file: TextIO, **message: object) -> None:
+    file.write(json.dumps(message) + "\n")
+    file.flush()
+
+
+def _run_cases(cases: Sequence[Case], plan: Plan, deadline: float, tell: Callable[..., None]) -> None:
+    for position, case in enumerate(cases):
+        left_s = max(deadline - time.monotonic(), 0.0)
+        seconds = left_s * case.weight / sum(one.weight for one in cases[position:])
+        tell(case=case.name, seconds=seconds, setup=msgspec.to_builtins(_setup_of(case, plan.device)))
+        for record in _records_of(case, plan.device, seconds):
+            tell(record=json.loads(records.encode(record)))
+
+
+def _records_of(case: Case, device: Device, seconds: float) -> Iterator[Record]:
+    if seconds <= 0:
+        reason = "no time was left of the experiment's budget"
+        yield Measurement(name=case.name, setup=_setup_of(case, device), unit="s", status="skipped", reason=reason)
+        return
+    try:
+        yield from case.run(seconds)
+    except UserError:
+        raise
+    except Exception as error:  # the exception is the result
+        status, reason = status_of(error)
+        yield Measurement(name=case.name, setup=_setup_of(case, device), unit="s", status=status, reason=reason)
+
+
+def _setup_of(case: Case, device: Device) -> Setup:
+    return msgspec.structs.replace(case.setup or Setup(), device=device.id)
