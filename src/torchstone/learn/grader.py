@@ -22,7 +22,8 @@ from torchstone.learn.journal import Journal
 from torchstone.learn.verdicts import CheckResult, Failure, Place, Verdict
 from torchstone.processes import SERVER_ENDED, ForkServer, Limits, Outcome, fork_is_safe, run_spawned
 
-PRELOAD = ("torch", "torchstone.learn.judging")
+PRELOAD = ("torch", "torch.fx.experimental.symbolic_shapes", "torchstone.learn.judging")
+"""The second is what the first `torch.autograd.grad` of a process imports, for about a second."""
 PRETEND = "torchstone.learn.with_pretend"
 SOURCE_LIMIT_BYTES = 1_000_000
 """No exercise needs a megabyte; a file that large is not one that a person wrote."""

@@ -178,6 +178,9 @@ def _run_once(job_path: str, result_path: str) -> None:
 def _main(arguments: list[str]) -> None:
     if arguments[0] == "serve":
         _serve(int(arguments[1]), arguments[2:])
+        _flush_streams()
+        # Without Python's own clean-up: libraries that were preloaded complain there of what nobody freed.
+        os._exit(0)
     else:
         _run_once(*arguments[1:])
 
