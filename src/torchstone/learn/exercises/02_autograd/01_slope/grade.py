@@ -1,0 +1,90 @@
+"""Grades slope: the gradients of a small function with weights, then what a call leaves behind."""
+
+import torch
+from torch import Tensor, nn
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like, show
+
+SHAPES = [(), (1,), (3,), (2, 3)]
+ADDED = "backward() adds to .grad; torch.autograd.grad returns the gradient and stores nothing."
+
+
+class Hill(nn.Module):
+    """A curved function of `x` with two weights; a module, so that grading can copy it to another device."""
+
+    def __init__(self, steep: Tensor, wide: Tensor) -> None:
+        super().__init__()
+        self.steep, self.wide = nn.Parameter(steep), nn.Parameter(wide)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return (self.steep * x).sin().sum() + self.wide * x.square().mean()
+
+    def __repr__(self) -> str:
+        return "x ↦ Σ sin(steep · x) + wide · mean(x²)"
+
+
+def reference(function: Hill, x: Tensor) -> Tensor:
+    return function.steep.detach() * (function.steep.detach() * x).cos() + function.wide.detach() * 2 * x / x.numel()
+
+
+def hill_and_point(draw: Draw, *shape: int) -> tuple[Hill, Tensor]:
+    return Hill(draw.normal(*shape), draw.normal()), draw.normal(*shape)
+
+
+@check("solved")
+def gradients_are_right(answer: Answer, draw: Draw) -> None:
+    uphill = looks_like(
+        lambda function, x: x - reference(function, x), "That is a step down the slope; the task asks for the slope."
+    )
+    teach = "Element i of the result is d function(x) / d x[i], exact to the last few digits."
+    for case in draw.cases(hill_and_point, SHAPES):
+        expect_same(answer.slope, reference, *case, diagnose=[uphill], teach=teach)
+    for case in draw.cases(hill_and_point, [(2, 3)], dtypes=(torch.float64,), layouts=("strided",)):
+        expect_same(answer.slope, reference, *case, diagnose=[uphill], teach=teach)
+
+
+@check("solved")
+def grads_of_x_stay(answer: Answer, draw: Draw) -> None:
+    for before in (None, draw.normal(3)):
+        function, x = hill_and_point(draw, 3)
+        x.requires_grad_().grad = None if before is None else before.clone()
+        answer.slope(function, x)
+        expect_untouched(x, before, "x.grad", ADDED)
+
+
+@check("solved")
+def grads_of_weights_stay(answer: Answer, draw: Draw) -> None:
+    for before in (None, draw.normal(3)):
+        function, x = hill_and_point(draw, 3)
+        function.steep.grad = None if before is None else before.clone()
+        answer.slope(function, x)
+        expect_untouched(function.steep, before, "the .grad of a weight inside the function", ADDED)
+        expect_untouched(function.wide, None, "the .grad of a weight inside the function", ADDED)
+        weights = all(weight.requires_grad for weight in function.parameters())
+        expect(weights, "a weight of the function no longer requires a gradient", teach="Leave the weights alone.")
+
+
+@check("solved")
+def x_stays_what_it_was(answer: Answer, draw: Draw) -> None:
+    own_leaf = "x.detach() is a leaf of your own on the same memory: ask that one to require a gradient."
+    function, x = hill_and_point(draw, 2)
+    answer.slope(function, x)
+    expect(not x.requires_grad, "x did not require a gradient before the call and does now", teach=own_leaf)
+    answer.slope(function, x.requires_grad_())
+    expect(x.requires_grad, "x required a gradient before the call and does not now", teach=own_leaf)
+    computed = x * 2
+    gradient = answer.slope(function, computed)
+    expect(computed.grad_fn is not None, "x was the result of a computation, and its graph is gone", teach=own_leaf)
+    expected = reference(function.cpu(), computed.detach().cpu())
+    expect_close(gradient, expected, what="the slope at an x that was computed", teach=own_leaf)
+    expect_untouched(x, None, "the .grad of the tensor that x was computed from", ADDED)
+
+
+def expect_untouched(tensor: Tensor, before: Tensor | None, what: str, teach: str) -> None:
+    now = tensor.grad
+    if before is None:
+        expect(now is None, f"{what} was None before the call and is a tensor now", teach=teach)
+        return
+    expect(now is not None, f"{what} was a tensor before the call and is None now", teach="It was not yours to clear.")
+    text = f"{' '.join(show('before', before).lines)} before the call and is {' '.join(show('now', now).lines)} now"
+    expect(torch.equal(now.cpu(), before.cpu()), f"{what} was {text}", teach=teach)

@@ -1,0 +1,116 @@
+"""Grades stop_here: values, the gradient of every argument, and what is left of the caller's graph."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, fail
+
+SIZES = [1, 2, 5]
+DTYPES = (torch.float32, torch.float64)
+
+
+def transition(draw: Draw, n: int) -> tuple[Tensor, Tensor, Tensor, float]:
+    return draw.normal(n), draw.normal(n), draw.normal(n), draw.choice([0.5, 0.9])
+
+
+def numbers(draw: Draw, n: int) -> Tensor:
+    return draw.normal(2, n, scale=3.0)
+
+
+def rows_and_scale(draw: Draw, n: int) -> tuple[Tensor, Tensor]:
+    return draw.normal(2, n), draw.uniform(n, low=0.5, high=3.0)
+
+
+@check("solved")
+def target_is_constant(answer: Answer, draw: Draw) -> None:
+    def loss(value: Tensor, reward: Tensor, next_value: Tensor, discount: float) -> Tensor:
+        return (value - (reward + discount * next_value)).square().sum() / len(value)
+
+    for case in draw.cases(transition, SIZES):
+        expect_same(answer.td_loss, loss, *case, teach="The mean of the squared distance to the target.")
+        value, reward, next_value = (tensor.cpu().double() for tensor in case[:3])
+        discount = case[3]
+        expected = 2 * (value - reward - discount * next_value) / len(value)
+        gradients = gradients_of(answer.td_loss, case)
+        blocked = "No gradient reaches value: the guess is blocked, and the target is what should be."
+        expect(gradients[0] is not None, "value gets no gradient", teach=blocked)
+        what = "the gradient of td_loss in value"
+        expect_close(gradients[0], expected.to(case[0].dtype), what=what, teach="2 (value − target) / n.")
+        for name, gradient in zip(("reward", "next_value"), gradients[1:], strict=True):
+            teach = "That pulls the target towards the guess: all of the target is a constant, not a part of it."
+            expect_no_gradient(gradient, name, teach)
+
+
+@check("solved")
+def rounding_lets_gradients_through(answer: Answer, draw: Draw) -> None:
+    flat = "round() is flat between two steps and its gradient is 0: add a constant that makes x into round(x)."
+    for x in draw.cases(numbers, SIZES, dtypes=DTYPES, layouts=("strided",)):
+        expect_same(answer.round_through, torch.round, x, teach="The values stay those of x.round().")
+        direction = draw.normal(*x.shape, dtype=x.dtype)
+        (gradient,) = gradients_of(answer.round_through, (x,), direction)
+        expect(
+            gradient is not None, "the result has a graph, but does not depend on it: x gets no gradient", teach=flat
+        )
+        expect_close(gradient, direction.cpu(), what="the gradient that arrives at x", teach=flat)
+
+
+@check("solved")
+def scale_is_constant(answer: Answer, draw: Draw) -> None:
+    for x, scale in draw.cases(rows_and_scale, SIZES):
+        expect_same(answer.rescale, torch.div, x, scale, teach="x / scale.")
+        direction = draw.normal(*x.shape, dtype=x.dtype)
+        expected = (direction / scale).cpu()
+        in_x, in_scale = gradients_of(answer.rescale, (x, scale), direction)
+        expect(in_x is not None, "x gets no gradient", teach="Only the scale counts as a constant.")
+        expect_close(in_x, expected, what="the gradient of rescale in x", teach="1 / scale for each element.")
+        expect_no_gradient(in_scale, "scale", "The scale should get no gradient: divide by a detached one.")
+        expect_notices_changes(answer.rescale, x, scale, direction, expected)
+
+
+def expect_notices_changes(function: Any, x: Tensor, scale: Tensor, direction: Tensor, expected: Tensor) -> None:
+    """A change in place between forward and backward: a right gradient and a refusal are both fine."""
+    leaf, running = x.clone().requires_grad_(), scale.clone()
+    result = function(leaf, running)
+    running.mul_(2)
+    try:
+        (gradient,) = torch.autograd.grad((result * direction).sum(), leaf)
+    except RuntimeError:
+        return
+    expect_close(
+        gradient,
+        expected,
+        what="after scale.mul_(2) before the backward pass, the gradient in x",
+        teach="`.data` has a version counter of its own and hides the change from autograd; detach() does not.",
+    )
+
+
+def gradients_of(
+    function: Callable[..., Tensor], args: Sequence[Any], direction: Tensor | None = None
+) -> tuple[Tensor | None, ...]:
+    """What arrives at each tensor in `args`, which are results of a computation that must stay whole."""
+    roots = [arg.clone().requires_grad_() for arg in args if isinstance(arg, Tensor)]
+    computed = [root * 1 for root in roots]
+    result = function(*computed, *args[len(roots) :])
+    name = getattr(function, "__name__", "the function")
+    if not result.requires_grad:
+        fail(
+            f"the result of {name} has no gradient at all: its requires_grad is False",
+            teach="Inside no_grad() nothing is recorded: keep only the constant part in there.",
+        )
+    for arg in computed:
+        if arg.grad_fn is None:
+            fail(
+                f"{name} cut an argument out of the caller's graph",
+                teach="detach_() and requires_grad_(False) change the tensor itself; detach() gives you a new tensor.",
+            )
+    # Not grad_outputs=direction: torch imports sympy for it, which takes longer than all of the grading.
+    total = result if direction is None else (result * direction).sum()
+    return torch.autograd.grad(total, roots, allow_unused=True)
+
+
+def expect_no_gradient(gradient: Tensor | None, name: str, teach: str) -> None:
+    largest = 0.0 if gradient is None else float(gradient.abs().max())
+    expect(largest == 0, f"a gradient of up to {largest:.4g} arrives at {name}, where none should", teach=teach)

@@ -1,0 +1,104 @@
+"""Grades inplace_trap: values and gradients of both functions against formulas without anything in place."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, fail, looks_like
+
+SHAPES = [(1,), (3,)]
+DTYPES = (torch.float32, torch.float64)
+STOPPED = "modified by an inplace operation"
+SILENT = "The error is gone and the gradient is wrong, so silence is no cure: autograd could not see the change."
+
+
+def gated(x: Tensor, skip: Tensor) -> Tensor:
+    return x / (1 + (-x).exp()) + skip
+
+
+def averaged(signal: Tensor, keep: Tensor) -> Tensor:
+    """Every state written out as a sum over the steps before it."""
+    rows = [
+        sum((1 - keep[s]) * signal[s] * keep[s + 1 : t + 1].prod(0) for s in range(t + 1)) for t in range(len(signal))
+    ]
+    return torch.stack(rows)
+
+
+def two_alike(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
+    return draw.normal(*shape, scale=2.0), draw.normal(*shape)
+
+
+def signal_and_keep(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
+    return draw.normal(*shape), draw.uniform(*shape, low=0.1, high=0.9)
+
+
+@check("solved")
+def gate_values_are_right(answer: Answer, draw: Draw) -> None:
+    for case in draw.cases(two_alike, [(1,), (2, 3)], dtypes=DTYPES, layouts=("strided",)):
+        expect_same(answer.gated_sum, gated, *case, teach="The values stay x · sigmoid(x) + skip.")
+
+
+@check("solved")
+def smooth_values_are_right(answer: Answer, draw: Draw) -> None:
+    shifted = looks_like(
+        lambda signal, keep: torch.cat([torch.zeros_like(signal[:1]), averaged(signal, keep)[:-1]]),
+        "Row t of the result is the state after step t, not before it.",
+    )
+    teach = "state = keep[t] · state + (1 − keep[t]) · signal[t], and row t of the result is that state."
+    for case in draw.cases(signal_and_keep, [(1, 1), (2, 1), (3, 2)], dtypes=DTYPES, layouts=("strided",)):
+        expect_same(answer.smooth, averaged, *case, diagnose=[shifted], teach=teach)
+
+
+@check("solved")
+def gate_gradients_are_right(answer: Answer, draw: Draw) -> None:
+    half = looks_like(lambda gradient, x: gradient * x.sigmoid(), "In x · sigmoid(x) both factors depend on x.")
+    for case in draw.cases(two_alike, SHAPES):
+        teach = "sigmoid saved its result for the backward pass; give the product memory of its own."
+        expect_gradients(answer.gated_sum, gated, case, ("x", "skip"), teach, half)
+
+
+@check("solved")
+def smooth_gradients_are_right(answer: Answer, draw: Draw) -> None:
+    for case in draw.cases(signal_and_keep, [(1, 1), (2, 1), (4, 3)]):
+        teach = (
+            "The product saved a row, and a write to any row changes the tensor it looks into: make each state anew."
+        )
+        expect_gradients(answer.smooth, averaged, case, ("signal", "keep"), teach)
+
+
+def expect_gradients(
+    function: Any,
+    reference: Callable[..., Tensor],
+    case: tuple[Tensor, Tensor],
+    names: tuple[str, str],
+    teach: str,
+    half: Any = None,
+) -> None:
+    """Gradients through a random direction; the version counter's error is told apart from a wrong gradient."""
+    exact = [tensor.cpu().double().requires_grad_() for tensor in case]
+    direction = torch.randn(case[0].shape, dtype=torch.float64)
+    expected = torch.autograd.grad((reference(*exact) * direction).sum(), exact)
+    leaves = [tensor.clone().requires_grad_() for tensor in case]
+    result = function(*leaves)
+    expect(result.requires_grad, "the result has no gradient: its requires_grad is False", teach=SILENT)
+    weighted = direction.to(case[0].dtype).to(result.device)
+    try:
+        got = torch.autograd.grad((result * weighted).sum(), leaves, allow_unused=True)
+    except RuntimeError as error:
+        if STOPPED not in str(error):
+            raise
+        versions = str(error).split("], which is ")[-1].split(". Hint")[0]
+        fail(f"a tensor that autograd had saved has been {STOPPED}: it is {versions}", teach=teach)
+    for name, mine, theirs in zip(names, got, expected, strict=True):
+        expect(mine is not None, f"no gradient arrives at {name}", teach=SILENT)
+        earlier = "A step reaches all later rows through the state: earlier states must not be cut off."
+        expect_close(
+            mine,
+            theirs.to(case[0].dtype),
+            what=f"the gradient in {name}",
+            teach=SILENT if half is not None else earlier,
+            diagnose=[half] if half is not None else [],
+            args=(weighted.cpu(), case[0].cpu()),
+        )

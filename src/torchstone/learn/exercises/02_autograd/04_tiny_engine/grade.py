@@ -1,0 +1,252 @@
+"""Grades tiny_engine: the same small programs run on Scalars and, one leaf at a time, in forward mode.
+
+Forward mode needs no graph and no order, so nothing that can go wrong in an answer can go wrong in the reference.
+"""
+
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, guard, raw
+
+FORBIDDEN = dict.fromkeys(
+    ("tensor", "scalar_tensor", "backward", "autograd", "tanh", "mul", "add", "sub"),
+    "torch's autograd is what you are writing: plain Python floats and math.tanh are enough.",
+)
+Step = tuple[str, str, str, str]
+"""name, operator, left, right; an operand is a name or a number."""
+EXACT = 1e-9
+LARGEST = 3.0
+"""Values beyond it go through tanh, so that products do not explode."""
+LINES_PER_NODE = 600
+"""A pass that visits each node once takes some ten lines for each; one that follows every path takes billions."""
+
+SINGLE = ["a + b", "a * b", "a - b", "a + a", "a * a", "-a", "tanh a"]
+NUMBERS = ["a + 2", "2 + a", "a * 3", "3 * a", "a - 2", "2 - a"]
+SHARED = [
+    ["p = a - a"],
+    ["p = tanh a", "q = p + p"],
+    ["p = tanh a", "q = p + a", "r = q * p"],
+    ["p = a * a", "q = p + p", "r = q * p"],
+    ["p = a * b", "q = p + a", "r = q * p", "s = r - q"],
+]
+
+
+def parse(line: str, name: str = "r") -> Step:
+    if " = " in line:
+        name, line = line.split(" = ")
+    words = line.split()
+    if len(words) == 1:
+        return name, "-", words[0][1:], ""
+    return (name, "tanh", words[1], "") if len(words) == 2 else (name, words[1], words[0], words[2])
+
+
+def run(steps: Sequence[Step], known: dict[str, Any]) -> dict[str, Any]:
+    """Every name of a program with its value; `known` are the leaves."""
+    known = dict(known)
+
+    def operand(text: str) -> Any:
+        return known[text] if text in known else float(text)
+
+    for name, operator, left, right in steps:
+        x = operand(left)
+        if operator == "tanh":
+            known[name] = x.tanh()
+        elif not right:
+            known[name] = -x
+        else:
+            y = operand(right)
+            known[name] = x + y if operator == "+" else x - y if operator == "-" else x * y
+    return known
+
+
+@dataclass(frozen=True)
+class Dual:
+    """A value and its derivative with respect to one leaf."""
+
+    value: float
+    slope: float = 0.0
+
+    def __add__(self, other: "Dual | float") -> "Dual":
+        other = other if isinstance(other, Dual) else Dual(other)
+        return Dual(self.value + other.value, self.slope + other.slope)
+
+    def __mul__(self, other: "Dual | float") -> "Dual":
+        other = other if isinstance(other, Dual) else Dual(other)
+        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> "Dual":
+        return self * -1.0
+
+    def __sub__(self, other: "Dual | float") -> "Dual":
+        return self + -1.0 * other
+
+    def __rsub__(self, other: float) -> "Dual":
+        return -self + other
+
+    def tanh(self) -> "Dual":
+        return Dual(math.tanh(self.value), self.slope * (1 - math.tanh(self.value) ** 2))
+
+
+def derivative(steps: Sequence[Step], leaves: dict[str, float], results: Sequence[str], leaf: str) -> float:
+    """Of the sum of the results, as if `backward()` had been called on each."""
+    known = run(steps, {name: Dual(value, float(name == leaf)) for name, value in leaves.items()})
+    return sum(known[result].slope for result in results)
+
+
+def expect_gradients(
+    answer: Answer, steps: Sequence[Step], leaves: dict[str, float], results: Sequence[str], teach: str
+) -> None:
+    scalar = raw(answer.Scalar)
+    program = "; ".join(spell(step) for step in steps) + "; " + "; ".join(f"{one}.backward()" for one in results)
+
+    def run_program(program: str, **leaves: float) -> dict[str, float]:
+        known = run(steps, {name: scalar(value) for name, value in leaves.items()})
+        for result in results:
+            known[result].backward()
+        return {name: known[name].grad for name in leaves}
+
+    got = guard(run_program, "backward")(program, **leaves)
+    for name in leaves:
+        expected = derivative(steps, leaves, results, name)
+        expect_close(got[name], expected, what=f"{name}.grad", teach=teach, rtol=EXACT, atol=EXACT)
+
+
+def spell(step: Step) -> str:
+    name, operator, left, right = step
+    return f"{name} = " + (
+        f"{left}.tanh()" if operator == "tanh" else f"{left} {operator} {right}" if right else f"-{left}"
+    )
+
+
+def numbers(draw: Draw, *names: str) -> dict[str, float]:
+    return {name: round(draw.random.uniform(0.2, 1.2) * draw.choice([-1, 1]), 3) for name in names}
+
+
+def random_program(draw: Draw, leaves: dict[str, float], length: int) -> list[Step]:
+    values, steps = dict(leaves), []
+    while len(steps) < length:
+        pool = list(values)
+        # Half of the operands are recent nodes: deep graphs; the others are any: shared nodes.
+        left, right = (draw.choice(pool[-3:] if draw.random.random() < 0.5 else pool) for _ in range(2))
+        operator = draw.choice(["+", "*", "-", "tanh"])
+        name = f"v{len(steps)}"
+        step = (name, operator, left, "" if operator == "tanh" else right)
+        if abs(value_after(step, values)) > LARGEST:
+            step = (name, "tanh", left, "")
+        values[name] = value_after(step, values)
+        steps.append(step)
+    return steps
+
+
+def value_after(step: Step, values: dict[str, float]) -> float:
+    return float(run([step], {name: Dual(value) for name, value in values.items()})[step[0]].value)
+
+
+@check(
+    "solved", teach="Python asks the left operand first (`__mul__`) and then, for 3 * a, the right one (`__rmul__`)."
+)
+def values_are_right(answer: Answer, draw: Draw) -> None:
+    scalar = raw(answer.Scalar)
+    for line in (*SINGLE, *NUMBERS):
+        leaves, step = numbers(draw, "a", "b"), parse(line)
+
+        def evaluate(expression: str, step: Step = step, **leaves: float) -> Any:
+            return run([step], {name: scalar(value) for name, value in leaves.items()})["r"]
+
+        result = guard(evaluate, "the expression")(spell(step)[4:], **leaves)
+        expected = run([step], {name: Dual(value) for name, value in leaves.items()})["r"].value
+        is_scalar = isinstance(result, scalar)
+        expect(is_scalar, f"{spell(step)[4:]} is a {type(result).__name__}", teach="Every operation gives a Scalar.")
+        expect_close(result.value, expected, what=f"the value of {spell(step)[4:]}", rtol=EXACT, atol=EXACT)
+        expect_close(result.grad, 0.0, what="the grad of a new Scalar", teach="Before backward() every grad is 0.0.")
+
+
+@check("solved")
+def one_operation(answer: Answer, draw: Draw) -> None:
+    teach = "Each operation's own derivative; where a Scalar is used twice, both uses count."
+    for line in (*SINGLE, *NUMBERS):
+        expect_gradients(answer, [parse(line)], numbers(draw, "a", "b"), ["r"], teach)
+
+
+@check("solved")
+def shared_nodes(answer: Answer, draw: Draw) -> None:
+    teach = "A node that several others use must pass on its gradient once, after all of it has arrived."
+    for lines in SHARED:
+        steps = [parse(line) for line in lines]
+        expect_gradients(answer, steps, numbers(draw, "a", "b"), [steps[-1][0]], teach)
+
+
+@check("solved")
+def random_graphs(answer: Answer, draw: Draw) -> None:
+    teach = "Order the nodes so that each comes after all of its users, then let each pass on its gradient once."
+    for length in (2, 3, 4, 6, 8, 12, 16, 20):
+        leaves = numbers(draw, "a", "b", "c")
+        steps = random_program(draw, leaves, length)
+        expect_gradients(answer, steps, leaves, [steps[-1][0]], teach)
+
+
+@check("solved")
+def passes_add_up(answer: Answer, draw: Draw) -> None:
+    teach = "grad holds what earlier passes left; what flows in this pass must start from zero, or it is counted twice."
+    steps = [parse(line) for line in ("p = a * b", "q = tanh p", "r = p + a", "s = q * p")]
+    for results in (["p", "p"], ["q", "r"], ["s", "q", "s"]):
+        expect_gradients(answer, steps, numbers(draw, "a", "b"), results, teach)
+
+
+@check("solved")
+def work_stays_small(answer: Answer, draw: Draw) -> None:
+    scalar, doublings = raw(answer.Scalar), 40
+    leaf = node = scalar(0.5)
+    for _ in range(doublings):
+        node = node + node
+    with line_budget(LINES_PER_NODE * doublings):
+        node.backward()
+    expect_close(leaf.grad, 2.0**doublings, what="the gradient after 40 times x = x + x", rtol=EXACT)
+
+
+@check("solved")
+def long_chains(answer: Answer, draw: Draw) -> None:
+    scalar = raw(answer.Scalar)
+    leaf, factor = scalar(0.5), scalar(1.0)
+    total: Any = scalar(0.0)
+    for _ in range(5_000):
+        total = total + leaf * factor
+    try:
+        total.backward()
+    except RecursionError:
+        fail(
+            "backward() runs into Python's recursion limit on a sum of 5,000 terms",
+            teach="Each level of recursion is a Python call, and 1,000 is the end: keep a list as your own stack.",
+        )
+    expect_close([leaf.grad, factor.grad], [5_000.0, 2_500.0], what="the gradients of a sum of 5,000 terms")
+
+
+@contextmanager
+def line_budget(most: int) -> Iterator[None]:
+    """Fail once more than `most` lines of Python have run inside."""
+    left = most
+
+    def count(frame: FrameType, event: str, arg: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            sys.settrace(None)
+            fail(
+                f"backward() over 40 nodes, each the sum of the one before with itself, has run {most:,} lines",
+                teach="It follows every path, and there are 2⁴⁰ of them: visit each node once.",
+            )
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        yield
+    finally:
+        sys.settrace(before)

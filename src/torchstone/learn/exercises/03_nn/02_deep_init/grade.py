@@ -1,0 +1,147 @@
+"""Grades deep_init: the spread of every layer's weights within chance, then a signal sent through 30 layers."""
+
+import itertools
+import math
+
+import torch
+from torch import Tensor, nn
+
+from torchstone.learn.grading import Answer, Draw, check, expect, fail, in_place, save_picture
+
+DEPTH, WIDTH = 30, 48
+SIGMAS = 6.0
+"""How many standard errors a measured spread may be off: by chance once in 500 million."""
+ACTIVATIONS = (nn.Identity, nn.ReLU, nn.Tanh, lambda: nn.LeakyReLU(0.05), lambda: nn.LeakyReLU(0.9))
+SHAPES = ((24, 96), (96, 24), (40, 60))
+
+
+def gain_of(activation: nn.Module) -> float:
+    if isinstance(activation, nn.Tanh):
+        return 5 / 3
+    kept = {nn.Identity: 1.0, nn.ReLU: 0.0}.get(type(activation), getattr(activation, "negative_slope", 0.0))
+    return math.sqrt(2 / (1 + kept**2))
+
+
+def stack_of(draw: Draw, widths: list[int], activations: list[nn.Module]) -> nn.Sequential:
+    """Linear layers with what people find in them: PyTorch's default weights."""
+    torch.default_generator.manual_seed(draw.integer(0, 2**31))
+    layers = [nn.Linear(n, m) for n, m in itertools.pairwise(widths)]
+    pairs = zip(layers, activations, strict=True)
+    return nn.Sequential(*(module for pair in pairs for module in pair)).to(draw.device)
+
+
+def named(activation: nn.Module) -> str:
+    slope = getattr(activation, "negative_slope", None)
+    return type(activation).__name__ + ("" if slope is None else f"({slope})")
+
+
+@check("solved")
+def weights_have_the_right_spread(answer: Answer, draw: Draw) -> None:
+    for make in ACTIVATIONS:
+        for inputs, outputs in SHAPES:
+            activation = make()
+            # Another activation before it: only the one that follows counts.
+            stack = stack_of(draw, [8, inputs, outputs], [nn.Tanh(), activation])
+            in_place(answer.init_stack)(stack)
+            expect_spread(stack[2], activation, inputs, outputs)
+
+
+def expect_spread(layer: nn.Linear, activation: nn.Module, inputs: int, outputs: int) -> None:
+    weight = layer.weight.detach().cpu().double()
+    got, gain = weight.square().mean().sqrt().item(), gain_of(activation)
+    wanted = gain / math.sqrt(inputs)
+    near = SIGMAS / math.sqrt(2 * weight.numel())
+    if abs(got / wanted - 1) <= near:
+        return
+    guesses = [
+        (
+            gain / math.sqrt(outputs),
+            "Each output is a sum over the inputs: the number of inputs counts, not of outputs.",
+        ),
+        (
+            1 / math.sqrt(inputs),
+            "That keeps a straight signal. A ReLU throws away half of the mean square: make up for it.",
+        ),
+        (math.sqrt(2 / (1 + 1e-4)) / math.sqrt(inputs), "A LeakyReLU brings its own slope: gain² = 2 / (1 + slope²)."),
+        (wanted**2, "That is the variance; a normal distribution wants its root, the standard deviation."),
+    ]
+    teach = "std = gain / √(number of inputs), with the gain of the activation after the layer."
+    known = [sentence for value, sentence in guesses if abs(got / value - 1) <= near / 2]
+    fail(
+        f"Linear({inputs}, {outputs}) before {named(activation)}: the weights' standard deviation is {got:.4f} "
+        f"and should be {wanted:.4f}, give or take {wanted * near:.4f}",
+        teach=known[0] if known else teach,
+    )
+
+
+@check("solved")
+def biases_are_zero(answer: Answer, draw: Draw) -> None:
+    stack = stack_of(draw, [4, 5, 3], [nn.ReLU(), nn.Tanh()])
+    in_place(answer.init_stack)(stack)
+    for layer in stack[::2]:
+        largest = layer.bias.abs().max().item()
+        expect(largest == 0, f"a bias of {largest:.3g} is left", teach="Biases become 0: they add to the mean square.")
+
+
+@check("solved")
+def weights_are_normal(answer: Answer, draw: Draw) -> None:
+    first, again = (stack_of(draw, [64, 64], [nn.ReLU()]) for _ in range(2))
+    in_place(answer.init_stack)(first)
+    in_place(answer.init_stack)(again)
+    weight = first[0].weight.detach().cpu().double()
+    same = torch.equal(weight, again[0].weight.detach().cpu().double())
+    expect(not same, "two stacks got the same weights", teach="Every call draws new numbers: leave the seed alone.")
+    off = abs(weight.mean().item()) / (weight.std().item() / math.sqrt(weight.numel()))
+    expect(off < SIGMAS, f"the weights' mean is {weight.mean():.3g}, not 0", teach="The mean of the weights is 0.")
+    # Kurtosis: 3 for a normal distribution, 1.8 for a uniform one; with 4,096 weights its standard error is 0.08.
+    kurtosis = (weight - weight.mean()).pow(4).mean().item() / weight.var().item() ** 2
+    expect(
+        2.4 < kurtosis < 4.2,
+        f"the weights' fourth moment is {kurtosis:.2f} and a normal distribution has 3",
+        teach="The task asks for weights from a normal distribution; 1.8 would be a uniform one.",
+    )
+
+
+@check("solved")
+def parameters_stay(answer: Answer, draw: Draw) -> None:
+    stack = stack_of(draw, [4, 5], [nn.ReLU()])
+    before = dict(stack.named_parameters())
+    in_place(answer.init_stack)(stack)
+    for name, parameter in stack.named_parameters():
+        teach = "An optimizer made before holds the old one: change the same Parameter, in place and under no_grad."
+        expect(parameter is before[name], f"{name} is another Parameter now", teach=teach)
+        expect(parameter.requires_grad, f"{name} no longer requires a gradient", teach=teach)
+        expect(parameter.grad_fn is None, f"{name} is no longer a leaf", teach=teach)
+
+
+@check("solved")
+def signal_keeps_its_size(answer: Answer, draw: Draw) -> None:
+    default = stack_of(draw, [WIDTH] * (DEPTH + 1), [nn.ReLU() for _ in range(DEPTH)])
+    stack = stack_of(draw, [WIDTH] * (DEPTH + 1), [nn.ReLU() for _ in range(DEPTH)])
+    in_place(answer.init_stack)(stack)
+    signal = draw.normal(64, WIDTH)
+    mine, theirs = spreads(stack, signal), spreads(default, signal)
+    save_picture(
+        "spread by layer, yours above the default", torch.cat([bars(mine), torch.zeros(2, DEPTH), bars(theirs)])
+    )
+    change = math.log10(mine[-1].item() / mine[0].item())
+    # Chance alone moves the mean square of a layer this wide by some 15 %; thirty of them add up to 0.4 decades.
+    teach = "Each layer multiplies the mean square by about the same factor: keep it at 1."
+    expect(abs(change) < 2.5, f"after 30 layers the mean square has changed by 10^{change:.1f}", teach=teach)
+
+
+def spreads(stack: nn.Sequential, signal: Tensor) -> Tensor:
+    found = []
+    with torch.no_grad():
+        for module in stack:
+            signal = module(signal)
+            if not isinstance(module, nn.Linear):
+                found.append(signal.double().square().mean().cpu())
+    return torch.stack(found)
+
+
+def bars(values: Tensor, height: int = 24) -> Tensor:
+    """A column for each layer, a row for each half decade, from 10 down to 10⁻¹¹."""
+    decades = values.clamp(min=1e-30).log10()
+    rows = 1 - 0.5 * torch.arange(height, dtype=torch.float64)[:, None]
+    return (decades[None] >= rows).float()

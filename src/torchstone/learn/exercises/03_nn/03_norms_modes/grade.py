@@ -1,0 +1,208 @@
+"""Grades norms_modes: torch's own norms in float64 as the reference, in both modes; dropout by its distribution."""
+
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, guard, raw
+
+WORDS = ("batch_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm", "dropout", "dropout_")
+FORBIDDEN = dict.fromkeys(
+    (*WORDS, *(f"native_{word}" for word in WORDS), "fused_rms_norm", "feature_dropout", "alpha_dropout"),
+    "That is what you are writing: build it from means, roots and random numbers.",
+)
+SIZES = [(2, 1), (3, 2), (5, 4)]
+SIGMAS = 6.0
+Norm = Callable[[dict[str, Tensor], Tensor], Tensor]
+
+
+def module_of(answer: Answer, draw: Draw, kind: str, features: int, **options: Any) -> nn.Module:
+    """A module of the learner's with weights that are not 1 and biases that are not 0."""
+    net = raw(getattr(answer, kind))(features, **options).to(draw.device)
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.copy_(draw.normal(*parameter.shape))
+    return net
+
+
+def batch(draw: Draw, *shape: int) -> Tensor:
+    return draw.normal(*shape, scale=2.0) + draw.normal()
+
+
+def exact_state(net: nn.Module) -> dict[str, Tensor]:
+    return {name: value.detach().cpu().double().requires_grad_() for name, value in net.state_dict().items()}
+
+
+def expect_values(net: nn.Module, reference: Norm, x: Tensor, teach: str) -> None:
+    name = type(net).__name__
+    expected = reference(exact_state(net), x.cpu().double()).to(x.dtype)
+    got = guard(net, name)(x)
+    expect_close(got, expected, what=f"the result of {name}", device=x.device, teach=teach, rtol=1e-3, atol=1e-4)
+
+
+def expect_gradients(net: nn.Module, reference: Norm, x: Tensor, teach: str) -> None:
+    """In x and in every parameter, through a random direction."""
+    name, state, exact = type(net).__name__, exact_state(net), x.cpu().double().requires_grad_()
+    direction = torch.randn(x.shape, dtype=torch.float64)
+    wanted = {"x": exact, **{key: state[key] for key, _ in net.named_parameters()}}
+    expected = torch.autograd.grad((reference(state, exact) * direction).sum(), list(wanted.values()))
+    leaf = x.clone().requires_grad_()
+    result = guard(net, name)(leaf)
+    expect(result.requires_grad, f"the result of {name} has no gradient", teach=teach)
+    total = (result * direction.to(result.dtype).to(x.device)).sum()
+    got = torch.autograd.grad(total, [leaf, *net.parameters()], allow_unused=True)
+    for key, mine, theirs in zip(wanted, got, expected, strict=True):
+        expect(mine is not None, f"no gradient of {name} arrives at {key}", teach=teach)
+        what = f"the gradient of {name} in {key}"
+        expect_close(mine, theirs.to(x.dtype), what=what, teach=teach, rtol=2e-3, atol=1e-3)
+
+
+def batch_statistics(eps: float) -> Norm:
+    return lambda state, x: functional.batch_norm(x, None, None, state["weight"], state["bias"], True, 0.0, eps)
+
+
+def running_statistics(eps: float) -> Norm:
+    def norm(state: dict[str, Tensor], x: Tensor) -> Tensor:
+        scaled = (x - state["running_mean"]) / (state["running_var"] + eps).sqrt()
+        return scaled * state["weight"] + state["bias"]
+
+    return norm
+
+
+def layer_norm(eps: float) -> Norm:
+    return lambda state, x: functional.layer_norm(x, x.shape[-1:], state["weight"], state["bias"], eps)
+
+
+def rms_norm(eps: float) -> Norm:
+    return lambda state, x: x / (x.square().mean(-1, keepdim=True) + eps).sqrt() * state["weight"]
+
+
+@check("solved")
+def batch_norm_in_training(answer: Answer, draw: Draw) -> None:
+    teach = "Over the batch, with the biased variance (a mean of squares, n and not n − 1), eps inside the root."
+    for n, features in SIZES:
+        for eps in (1e-5, 0.5):
+            net = module_of(answer, draw, "BatchNorm", features, eps=eps)
+            for _ in range(2):  # the second batch: the running statistics must play no part
+                expect_values(net, batch_statistics(eps), batch(draw, n, features), teach)
+
+
+@check("solved")
+def batch_norm_keeps_running_statistics(answer: Answer, draw: Draw) -> None:
+    for n, features, momentum in ((2, 1, 0.1), (4, 3, 0.3)):
+        net = module_of(answer, draw, "BatchNorm", features, momentum=momentum)
+        mean, var = torch.zeros(features).double(), torch.ones(features).double()
+        for _ in range(2):
+            x = batch(draw, n, features).requires_grad_()
+            guard(net, "BatchNorm")(x)
+            exact = x.detach().cpu().double()
+            mean = (1 - momentum) * mean + momentum * exact.mean(0)
+            var = (1 - momentum) * var + momentum * exact.var(0, correction=1)
+            teach = "running ← (1 − momentum) · running + momentum · new"
+            expect_close(net.running_mean, mean.float(), what="running_mean", teach=f"{teach}.")
+            unbiased = f"{teach}, where the new variance is the unbiased one, over n − 1."
+            expect_close(net.running_var, var.float(), what="running_var", teach=unbiased)
+        for name, buffer in net.named_buffers():
+            kept = "A running statistic that requires a gradient keeps the graph of every batch so far: detach it."
+            expect(not buffer.requires_grad, f"{name} requires a gradient", teach=kept)
+
+
+@check("solved")
+def batch_norm_in_evaluation(answer: Answer, draw: Draw) -> None:
+    for n, features in [(1, 1), *SIZES]:
+        net = module_of(answer, draw, "BatchNorm", features).eval()
+        net.running_mean.copy_(draw.normal(features))
+        net.running_var.copy_(draw.uniform(features, low=0.2, high=3.0))
+        before = {name: value.clone() for name, value in net.named_buffers()}
+        teach = "In evaluation the running statistics are used, so that a single row gives the same beside any others."
+        expect_values(net, running_statistics(1e-5), batch(draw, n, features), teach)
+        for name, value in net.named_buffers():
+            same = torch.equal(value.cpu(), before[name].cpu())
+            expect(
+                same, f"{name} has changed in evaluation", teach="In evaluation nothing changes: look at self.training."
+            )
+
+
+@check("solved")
+def batch_norm_gradients(answer: Answer, draw: Draw) -> None:
+    teach = "Every x moves its batch's statistics too: the gradient flows through the mean and the variance as well."
+    for n, features in ((3, 1), (5, 3)):
+        net = module_of(answer, draw, "BatchNorm", features, eps=0.1)
+        expect_gradients(net, batch_statistics(0.1), batch(draw, n, features), teach)
+        expect_gradients(net.eval(), running_statistics(0.1), batch(draw, n, features), teach)
+
+
+@check("solved")
+def layer_norm_is_right(answer: Answer, draw: Draw) -> None:
+    teach = "Over the features of each row, with the biased variance and eps inside the root."
+    for shape in ((1, 2), (3, 2), (2, 3, 4)):
+        for eps in (1e-5, 0.5):
+            net = module_of(answer, draw, "LayerNorm", shape[-1], eps=eps)
+            expect_values(net, layer_norm(eps), batch(draw, *shape), teach)
+            expect_values(net.eval(), layer_norm(eps), batch(draw, *shape), teach)
+    expect_gradients(module_of(answer, draw, "LayerNorm", 4, eps=0.1), layer_norm(0.1), batch(draw, 3, 4), teach)
+
+
+@check("solved")
+def rms_norm_is_right(answer: Answer, draw: Draw) -> None:
+    teach = "x / √(mean of x² + eps) · weight: nothing is subtracted."
+    for shape in ((1, 2), (3, 2), (2, 3, 4)):
+        for eps in (1e-5, 0.5):
+            net = module_of(answer, draw, "RMSNorm", shape[-1], eps=eps)
+            expect_values(net, rms_norm(eps), batch(draw, *shape), teach)
+    expect_gradients(module_of(answer, draw, "RMSNorm", 4, eps=0.1), rms_norm(0.1), batch(draw, 3, 4), teach)
+
+
+@check("solved")
+def dropout_in_evaluation_does_nothing(answer: Answer, draw: Draw) -> None:
+    net, x = raw(answer.Dropout)(0.5).eval(), draw.normal(4, 5)
+    teach = "In evaluation dropout does nothing: look at self.training."
+    expect_close(guard(net, "Dropout")(x), x.cpu(), what="the result in evaluation", teach=teach)
+
+
+@check("solved")
+def dropout_keeps_the_mean(answer: Answer, draw: Draw) -> None:
+    for p in (0.2, 0.7, 0.0, 1.0):
+        net, x = raw(answer.Dropout)(p), draw.uniform(60, 50, low=0.5, high=2.0)
+        result = guard(net, "Dropout")(x).cpu()
+        expect(
+            not result.isnan().any(), f"with p = {p} there is a NaN", teach="With p = 1 the result is 0 and not NaN."
+        )
+        kept = result != 0
+        scaled = (x.cpu() / (1 - p if p < 1 else 1)) * kept
+        teach = "What is kept is divided by 1 − p, so that the mean stays what it was; the rest is 0."
+        expect_close(result, scaled, what=f"the result with p = {p}", teach=teach)
+        expect_share(kept, p)
+        if 0 < p < 1:
+            other = guard(net, "Dropout")(x).cpu() != 0
+            expect(not torch.equal(kept, other), "two calls drop the same elements", teach="Draw anew in each call.")
+            leaf = x.clone().requires_grad_()
+            result = guard(net, "Dropout")(leaf)
+            (gradient,) = torch.autograd.grad(result.sum(), leaf)
+            expect_close(gradient, (result / x).detach().cpu(), what="the gradient of Dropout", teach=teach)
+
+
+def expect_share(kept: Tensor, p: float) -> None:
+    """As many zeros as p says, within chance, and not by whole rows or columns."""
+    teach = "Each element is dropped with probability p, element by element, independently of all others."
+    got, near = 1 - kept.double().mean().item(), SIGMAS * math.sqrt(p * (1 - p) / kept.numel())
+    expect(abs(got - p) <= near, f"{got:.0%} of the elements are 0, and p is {p}", teach=teach)
+    for axis, name in enumerate(("columns", "rows")):
+        mixed = (kept.any(axis) & ~kept.all(axis)).double().mean().item()
+        expect(mixed > 0.5 or p in (0, 1), f"whole {name} are dropped or kept together", teach=teach)
+
+
+@check("solved")
+def defaults_stay(answer: Answer, draw: Draw) -> None:
+    wanted = {"BatchNorm": (0.1, 1e-5), "LayerNorm": (1e-5,), "RMSNorm": (1e-5,), "Dropout": (0.5,)}
+    for kind, defaults in wanted.items():
+        parameters = inspect.signature(raw(getattr(answer, kind))).parameters.values()
+        found = tuple(one.default for one in parameters if one.default is not one.empty)
+        expect(
+            found == defaults, f"{kind} has the defaults {found}, not {defaults}", teach="Keep those of the starter."
+        )

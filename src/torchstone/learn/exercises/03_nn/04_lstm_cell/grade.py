@@ -1,0 +1,142 @@
+"""Grades lstm_cell: torch's LSTM on each sequence alone, cut to its length, in float64; huge numbers in the padding."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, guard, raw
+
+FORBIDDEN = dict.fromkeys(
+    ("lstm", "lstm_cell", "thnn_fused_lstm_cell", "rnn_tanh", "gru", "mkldnn_rnn_layer", "pack_padded_sequence"),
+    "That is what you are writing: build it from matrix products, sigmoid and tanh.",
+)
+CASES = [((1,), 1, 1, 1), ((2,), 2, 1, 1), ((1, 2), 2, 2, 1), ((2, 1, 3), 4, 2, 3), ((3, 5, 1, 5), 5, 3, 2)]
+"""Lengths, time, inputs, size."""
+POISON = 1e4
+Three = tuple[Tensor, Tensor, Tensor]
+
+
+def build(answer: Answer, draw: Draw, inputs: int, size: int) -> Any:
+    net = raw(answer.LSTM)(inputs, size).to(draw.device)
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.copy_(draw.normal(*parameter.shape, scale=0.7))
+    return net
+
+
+def poisoned(draw: Draw, lengths: Tensor, time: int, inputs: int) -> Tensor:
+    """Random sequences, with huge numbers where they are padded."""
+    padded = draw.normal(len(lengths), time, inputs)
+    past = torch.arange(time)[None] >= lengths.cpu()[:, None]
+    return padded.masked_fill(past[:, :, None].to(padded.device), POISON)
+
+
+def weights_of(net: Any) -> dict[str, Tensor]:
+    return {name: value.detach().cpu().double().requires_grad_() for name, value in net.named_parameters()}
+
+
+def one_step(weights: dict[str, Tensor], x: Tensor, hidden: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
+    zero = torch.zeros_like(weights["bias"])
+    state = (hidden, cell)
+    return torch.lstm_cell(x, state, weights["weight_input"], weights["weight_hidden"], weights["bias"], zero)
+
+
+def reference(weights: dict[str, Tensor], padded: Tensor, lengths: Tensor) -> Three:
+    """Every sequence on its own, so that there is no padding to go wrong."""
+    size = weights["weight_hidden"].shape[1]
+    rows, hiddens, cells = [], [], []
+    for row, length in zip(padded, lengths.tolist(), strict=True):
+        hidden = cell = torch.zeros(1, size, dtype=torch.float64)
+        states = []
+        for x in row[:length]:
+            hidden, cell = one_step(weights, x[None], hidden, cell)
+            states.append(hidden)
+        rows.append(torch.cat([*states, torch.zeros(len(row) - length, size, dtype=torch.float64)]))
+        hiddens.append(hidden)
+        cells.append(cell)
+    return torch.stack(rows), torch.cat(hiddens), torch.cat(cells)
+
+
+def expect_three(result: Any) -> None:
+    right = isinstance(result, tuple) and len(result) == 3
+    expect(right, "forward should return three tensors: all hidden states, the last hidden ones, the last cells")
+
+
+@check("solved")
+def weights_start_small(answer: Answer, draw: Draw) -> None:
+    size = 16
+    for name, weight in raw(answer.LSTM)(8, size).named_parameters():
+        low, high, bound = weight.min().item(), weight.max().item(), size**-0.5
+        # 64 numbers or more: that none lies in the lowest quarter of the range happens once in 100 million draws.
+        spread = -bound <= low < -0.5 * bound and 0.5 * bound < high <= bound
+        message = f"{name} lies between {low:.3g} and {high:.3g}, not between ±{bound:.3g}"
+        expect(spread, message, teach="Keep the starter's __init__: ± 1 / √size.")
+
+
+@check("solved")
+def step_is_right(answer: Answer, draw: Draw) -> None:
+    for n, inputs, size in ((1, 1, 1), (1, 2, 1), (3, 2, 5)):
+        net = build(answer, draw, inputs, size)
+        x, hidden, cell = draw.normal(n, inputs), draw.normal(n, size), draw.normal(n, size)
+        expected = one_step(weights_of(net), *(one.cpu().double() for one in (x, hidden, cell)))
+        result = guard(net.step, "step")(x, hidden, cell)
+        expect(isinstance(result, tuple) and len(result) == 2, "step should return the hidden state and the cell")
+        teach = (
+            "The four quarters are input, forget, candidate, output, from both products and the bias; "
+            "the hidden state comes from the new cell."
+        )
+        for name, got, wanted in zip(("hidden state", "cell"), result, expected, strict=True):
+            expect_close(got, wanted.float(), what=f"the new {name}", device=draw.device, teach=teach)
+
+
+@check("solved")
+def states_are_right(answer: Answer, draw: Draw) -> None:
+    for lengths, padded, net in batches(answer, draw):
+        result = guard(net, "forward")(padded, lengths)
+        expect_three(result)
+        expected = reference(weights_of(net), padded.cpu().double(), lengths.cpu())[0]
+        teach = (
+            "Row t holds the hidden state at step t, and zeros after the sequence's end (step length − 1 is its last)."
+        )
+        expect_close(result[0], expected.float(), what="all states", device=draw.device, teach=teach)
+
+
+@check("solved")
+def last_states_are_right(answer: Answer, draw: Draw) -> None:
+    for lengths, padded, net in batches(answer, draw):
+        result = guard(net, "forward")(padded, lengths)
+        expected = reference(weights_of(net), padded.cpu().double(), lengths.cpu())
+        teach = (
+            "Each sequence ends at its own last step: after it, the hidden state and the cell must stay as they are."
+        )
+        for name, got, wanted in zip(("hidden", "cell"), result[1:], expected[1:], strict=True):
+            expect_close(got, wanted.float(), what=f"the last {name}", device=draw.device, teach=teach)
+
+
+@check("solved")
+def gradients_are_right(answer: Answer, draw: Draw) -> None:
+    for lengths, padded, net in batches(answer, draw):
+        weights, exact = weights_of(net), padded.cpu().double().requires_grad_()
+        expected_results = reference(weights, exact, lengths.cpu())
+        directions = [torch.randn(one.shape, dtype=torch.float64) for one in expected_results]
+        expected = torch.autograd.grad(weigh(expected_results, directions), [exact, *weights.values()])
+        leaf = padded.clone().requires_grad_()
+        results = guard(net, "forward")(leaf, lengths)
+        near = [one.float().to(draw.device) for one in directions]
+        teach = "The gradient goes back through every step, by the hidden state and by the cell; none into the padding."
+        expect(all(one.requires_grad for one in results), "a result has no gradient", teach=teach)
+        got = torch.autograd.grad(weigh(results, near), [leaf, *net.parameters()], allow_unused=True)
+        for name, mine, theirs in zip(("padded", *weights), got, expected, strict=True):
+            expect(mine is not None, f"no gradient arrives at {name}", teach=teach)
+            expect_close(mine, theirs.float(), what=f"the gradient in {name}", teach=teach, rtol=1e-3, atol=1e-4)
+
+
+def weigh(results: Any, directions: list[Tensor]) -> Tensor:
+    return sum((one * direction).sum() for one, direction in zip(results, directions, strict=True))
+
+
+def batches(answer: Answer, draw: Draw) -> Any:
+    for lengths, time, inputs, size in CASES:
+        on_device = torch.tensor(lengths).to(draw.device)
+        yield on_device, poisoned(draw, on_device, time, inputs), build(answer, draw, inputs, size)

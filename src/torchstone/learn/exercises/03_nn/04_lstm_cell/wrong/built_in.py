@@ -1,0 +1,33 @@
+# rejected by: step_is_right: what you are writing
+"""An LSTM over sequences of different lengths."""
+
+import torch
+from torch import Tensor, nn
+
+
+class LSTM(nn.Module):
+    """One layer, batch first, from zero states."""
+
+    def __init__(self, inputs: int, size: int) -> None:
+        super().__init__()
+        self.size = size
+        bound = size**-0.5
+        self.weight_input = nn.Parameter(torch.empty(4 * size, inputs).uniform_(-bound, bound))
+        self.weight_hidden = nn.Parameter(torch.empty(4 * size, size).uniform_(-bound, bound))
+        self.bias = nn.Parameter(torch.empty(4 * size).uniform_(-bound, bound))
+
+    def step(self, x: Tensor, hidden: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
+        """One time step: the new hidden state and the new cell state."""
+        return torch.lstm_cell(x, (hidden, cell), self.weight_input, self.weight_hidden, self.bias, 0 * self.bias)
+
+    def forward(self, padded: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """All hidden states, zero after each end, and the two states at each sequence's last step."""
+        hidden = cell = padded.new_zeros(len(padded), self.size)
+        states = []
+        for t, x in enumerate(padded.unbind(1)):
+            running = (t < lengths)[:, None]
+            new_hidden, new_cell = self.step(x, hidden, cell)
+            # A sequence that has ended keeps its states: where() passes on neither values nor gradients of the padding.
+            hidden, cell = torch.where(running, new_hidden, hidden), torch.where(running, new_cell, cell)
+            states.append(torch.where(running, new_hidden, 0))
+        return torch.stack(states, dim=1), hidden, cell

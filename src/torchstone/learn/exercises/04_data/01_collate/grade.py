@@ -1,0 +1,67 @@
+"""Grades collate: rows filled in one by one as the reference; empty sequences, real zeros, every dtype."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, looks_like
+
+CASES = [((1,), 1), ((2, 1), 1), ((1, 3, 2), 2), ((0, 2), 3), ((0,), 2), ((0, 0), 1), ((4, 4), 3), ((2, 5, 0, 1), 4)]
+"""Lengths and features."""
+DTYPES = (torch.float32, torch.float64, torch.int64)
+Sample = tuple[Tensor, int]
+
+
+def samples(draw: Draw, lengths: tuple[int, ...], features: int) -> list[Sample]:
+    made = []
+    for length in lengths:
+        whole = draw.dtype == torch.int64
+        sequence = draw.integers(length, features, low=1, high=9) if whole else draw.normal(length, features)
+        if length > 1:
+            sequence[draw.integer(0, length - 1)] = 0
+        made.append((sequence, draw.integer(0, 99)))
+    return made
+
+
+def reference(samples: list[Sample]) -> tuple[Tensor, Tensor, Tensor]:
+    longest = max(len(sequence) for sequence, _ in samples)
+    first = samples[0][0]
+    values = first.new_zeros(len(samples), longest, first.shape[1])
+    mask = torch.zeros(len(samples), longest, dtype=torch.bool)
+    for row, (sequence, _) in enumerate(samples):
+        for step in range(len(sequence)):
+            values[row, step], mask[row, step] = sequence[step], True
+    return values, mask, torch.tensor([label for _, label in samples], dtype=torch.int64)
+
+
+def expect_part(answer: Answer, draw: Draw, part: int, teach: str) -> None:
+    name = ("values", "mask", "labels")[part]
+    reordered = looks_like(
+        lambda made: reference(sorted(made, key=lambda one: -len(one[0])))[part], "Rows keep the order of the samples."
+    )
+    every = {"dtypes": DTYPES, "layouts": ("strided",)} if name == "values" else {}
+    for made in draw.cases(samples, CASES, **every):
+        on_cpu = [(sequence.cpu().clone(), label) for sequence, label in made]
+        batch = answer.collate(made)
+        expect(isinstance(batch, tuple) and len(batch) == 3, "collate should return a Batch of three tensors")
+        expected = reference(on_cpu)[part]
+        diagnose = [reordered]
+        expect_close(
+            batch[part], expected, what=name, device=draw.device, teach=teach, diagnose=diagnose, args=(on_cpu,)
+        )
+
+
+@check("solved")
+def values_are_right(answer: Answer, draw: Draw) -> None:
+    teach = "(n, longest of this batch, features): the batch comes first; each sequence from the left, zeros after it."
+    expect_part(answer, draw, 0, teach)
+
+
+@check("solved")
+def masks_are_right(answer: Answer, draw: Draw) -> None:
+    teach = "The mask is true where a real step stands, 0 to length − 1; even a step of zeros is a real one."
+    expect_part(answer, draw, 1, teach)
+
+
+@check("solved")
+def labels_are_right(answer: Answer, draw: Draw) -> None:
+    expect_part(answer, draw, 2, "Labels are classes: whole numbers, int64, in the order of the samples.")

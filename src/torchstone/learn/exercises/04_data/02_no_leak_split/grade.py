@@ -1,0 +1,127 @@
+"""Grades no_leak_split: properties of many splits, and statistics that must not move with the test rows."""
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like
+
+SIGMAS = 6.0
+SIZES = [(2, 2), (4, 2), (6, 3), (20, 5), (40, 11)]
+"""Rows and groups."""
+
+
+def grouped(draw: Draw, rows: int, groups: int) -> tuple[Tensor, float]:
+    """Group numbers far apart, some of them negative, each at least once, in any order."""
+    names = torch.tensor(draw.random.sample(range(-50, 1000), groups))
+    extra = torch.tensor([draw.integer(0, groups - 1) for _ in range(rows - groups)], dtype=torch.int64)
+    members = torch.cat([torch.arange(groups), extra])[draw.permutation(rows).cpu()]
+    return draw.place(names[members], torch.int64), draw.choice([0.01, 0.2, 0.35, 0.5, 0.8, 0.99])
+
+
+def uneven(draw: Draw) -> tuple[Tensor, float]:
+    """Four groups, one of which has nearly all rows: half of the groups is not half of the rows."""
+    return draw.place(torch.tensor([4] * 37 + [1, 9, 6]), torch.int64), 0.5
+
+
+def seeded(draw: Draw) -> torch.Generator:
+    return torch.Generator().manual_seed(draw.integer(0, 2**31))
+
+
+def split_of(answer: Answer, groups: Tensor, share: float, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    result: Any = answer.split(groups, share, generator)
+    teach = "Two tensors of row numbers, int64, ascending: first those for training, then those for testing."
+    expect(isinstance(result, tuple) and len(result) == 2, "split should return (train, test)", teach=teach)
+    for name, side in zip(("train", "test"), result, strict=True):
+        expect(torch.is_tensor(side) and side.dtype == torch.int64, f"{name} should be an int64 tensor", teach=teach)
+        expect(side.dim() == 1, f"{name} has the shape {list(side.shape)}, and should have one axis", teach=teach)
+        expect(bool((side.diff() > 0).all()), f"{name} is not ascending: {side.tolist()}", teach=teach)
+    return result
+
+
+@check("solved")
+def no_group_on_both_sides(answer: Answer, draw: Draw) -> None:
+    for groups, share in draw.cases(grouped, SIZES):
+        train, test = split_of(answer, groups, share, seeded(draw))
+        both = set(groups[train].tolist()) & set(groups[test].tolist())
+        teach = "All rows of a group go to one side: draw groups and not rows."
+        expect(not both, f"the groups {sorted(both)} are on both sides", teach=teach)
+        rows = sorted(train.tolist() + test.tolist())
+        lost = "Every row is on one of the two sides; group numbers may be any numbers."
+        expect(rows == list(range(len(groups))), f"of {len(groups)} rows these are left: {rows}", teach=lost)
+
+
+@check("solved")
+def sizes_are_right(answer: Answer, draw: Draw) -> None:
+    for groups, share in [*draw.cases(grouped, SIZES), *draw.cases(uneven, [()], repeats=10)]:
+        _, test = split_of(answer, groups, share, seeded(draw))
+        names = len(set(groups.tolist()))
+        wanted, got = min(max(round(share * names), 1), names - 1), len(set(groups[test].tolist()))
+        teach = "round(share · number of groups), but at least one, and at least one is left for training."
+        expect(
+            got == wanted, f"{got} of {names} groups are for testing; with share {share} it is {wanted}", teach=teach
+        )
+
+
+@check("solved")
+def repeatable(answer: Answer, draw: Draw) -> None:
+    groups, _ = grouped(draw, 60, 30)
+    seed = draw.integer(0, 2**31)
+    splits = [split_of(answer, groups, 0.5, torch.Generator().manual_seed(seed + step))[1] for step in (0, 0, 1)]
+    teach = "The draw must come from the generator alone: the same state gives the same split, another state another."
+    expect(splits[0].tolist() == splits[1].tolist(), "two generators with one seed gave two splits", teach=teach)
+    expect(splits[0].tolist() != splits[2].tolist(), "two seeds gave the same split of 30 groups", teach=teach)
+
+
+@check("solved")
+def every_group_has_its_chance(answer: Answer, draw: Draw) -> None:
+    # One group has most of the rows, and still one chance in four.
+    groups, generator, tries = draw.place(torch.tensor([7] * 9 + [3, 5, 8]), torch.int64), seeded(draw), 200
+    times = dict.fromkeys((7, 3, 5, 8), 0)
+    for _ in range(tries):
+        _, test = answer.split(groups, 0.25, generator)
+        for name in set(groups[test].tolist()):
+            times[name] += 1
+    near = SIGMAS * math.sqrt(tries * 0.25 * 0.75)
+    for name, count in times.items():
+        message = f"in {tries} splits of 4 groups, 1 for testing, group {name} was chosen {count} times"
+        teach = "The groups are drawn, each with the same chance, however many rows it has: about one in four here."
+        expect(abs(count - tries / 4) <= near, message, teach=teach)
+
+
+def standardized(features: Tensor, train: Tensor) -> Tensor:
+    exact = features.double()
+    mean = exact[train].sum(0) / len(train)
+    variance = (exact[train] - mean).square().sum(0) / len(train)
+    return ((exact - mean) / variance.sqrt().masked_fill(variance < 1e-20, 1)).to(features.dtype)
+
+
+def table(draw: Draw, rows: int, columns: int) -> tuple[Tensor, Tensor]:
+    """Test rows that lie far away: a statistic that has seen them is far off."""
+    train = draw.permutation(rows)[: max(3, rows // 2)].sort().values
+    features = draw.normal(rows, columns, scale=2.0) + 20
+    features[train] -= 19
+    return features, train
+
+
+@check("solved")
+def statistics_come_from_training(answer: Answer, draw: Draw) -> None:
+    unbiased = looks_like(
+        lambda features, train: (features - features[train].mean(0)) / features[train].std(0),
+        "That deviation is the unbiased one, over n − 1; the task asks for the mean of squares, over n.",
+    )
+    teach = "These statistics have seen test rows, or not all train rows: features[train] alone, for every row."
+    for case in draw.cases(
+        table, [(4, 1), (6, 2), (9, 4)], dtypes=(torch.float32, torch.float64), layouts=("contiguous", "strided")
+    ):
+        expect_same(answer.standardize, standardized, *case, diagnose=[unbiased], teach=teach, rtol=1e-3, atol=1e-3)
+
+
+@check("solved")
+def constant_columns_are_centered(answer: Answer, draw: Draw) -> None:
+    for features, train in draw.cases(table, [(4, 2), (8, 3)]):
+        features[train, 0] = draw.choice([0.0, 3.0, -0.5])
+        teach = "A column that is constant in training has the deviation 0: it is only centered, divided by 1."
+        expect_same(answer.standardize, standardized, features, train, teach=teach, rtol=1e-3, atol=1e-3)

@@ -1,0 +1,119 @@
+"""Grades worker_shards: workers imitated in this process for the properties, then two real ones, spawned."""
+
+import math
+import pickle
+from types import SimpleNamespace
+from typing import Any
+
+import torch.utils.data
+from torch.utils.data._utils import worker as workers
+
+from torchstone.learn.grading import Answer, Draw, check, expect, fail, raw
+
+SIZES = [(1, 1), (2, 2), (3, 2), (7, 3), (10, 4), (2, 3), (0, 2)]
+"""Length and workers."""
+SIGMAS = 6.0
+Samples = list[tuple[int, float]]
+
+
+def run_worker(dataset: Any, number: int | None, count: int) -> Samples:
+    """What worker `number` of `count` yields; without workers where it is None."""
+    info = None if number is None else SimpleNamespace(id=number, num_workers=count, seed=number, dataset=dataset)
+    workers._worker_info = info
+    try:
+        samples = list(dataset)
+    finally:
+        workers._worker_info = None
+    for sample in samples:
+        right = isinstance(sample, tuple) and len(sample) == 2 and isinstance(sample[1], float)
+        expect(right, f"iterating yields {sample!r}, and should yield (index, noise), an int and a float")
+    return samples
+
+
+def stream(answer: Answer, length: int, seed: int) -> Any:
+    return raw(answer.NoisyStream)(length, seed)
+
+
+def all_noise(answer: Answer, length: int, seed: int, count: int) -> dict[int, float]:
+    """The noise by index, from `count` workers; 0 is none."""
+    numbers = range(count) if count else [None]
+    samples = [one for number in numbers for one in run_worker(stream(answer, length, seed), number, count)]
+    return {int(index): noise for index, noise in samples}
+
+
+@check("solved")
+def each_index_once(answer: Answer, draw: Draw) -> None:
+    for length, count in [(3, 0), *SIZES]:
+        seed = draw.integer(0, 10**6)
+        numbers = range(count) if count else [None]
+        shares = [[index for index, _ in run_worker(stream(answer, length, seed), one, count)] for one in numbers]
+        found = sorted(index for share in shares for index in share)
+        words = f"{length} samples, {count} workers: they yield {shares}"
+        doubled = (
+            "Every worker has a copy of the dataset; where it doesn't ask who it is, every worker yields everything."
+        )
+        expect(len(set(found)) == len(found), f"{words}, some of them twice", teach=doubled)
+        missing = "Some indices are missing: mind lengths that the number of workers does not divide."
+        expect(found == list(range(length)), words, teach=missing)
+
+
+@check("solved")
+def shares_are_equal(answer: Answer, draw: Draw) -> None:
+    for length, count in SIZES:
+        sizes = [len(run_worker(stream(answer, length, 1), number, count)) for number in range(count)]
+        message = f"{length} samples, {count} workers: they yield {sizes} of them"
+        expect(max(sizes) - min(sizes) <= 1, message, teach="Equal shares: at most one more than any other worker has.")
+
+
+@check("solved")
+def noise_is_its_own(answer: Answer, draw: Draw) -> None:
+    length, seed = 12, draw.integer(0, 10**6)
+    alone = all_noise(answer, length, seed, 0)
+    for count in (2, 5):
+        noise = all_noise(answer, length, seed, count)
+        twice = len(set(noise.values())) < length
+        teach = "A generator with one seed in each copy gives the same in every worker: two indices share a noise."
+        expect(not twice, f"{count} workers: of {length} indices only {len(set(noise.values()))} differ", teach=teach)
+        other = next((index for index in range(length) if noise[index] != alone[index]), None)
+        teach = "The noise of an index must not depend on the number of workers, or on what was drawn before it."
+        expect(other is None, f"index {other} has another noise with {count} workers than with none", teach=teach)
+    dataset = stream(answer, length, seed)
+    passes = [run_worker(dataset, None, 0) for _ in range(2)]
+    expect(passes[0] == passes[1], "a second pass gives another noise", teach="Every pass gives the same.")
+
+
+@check("solved")
+def seeds_do_not_overlap(answer: Answer, draw: Draw) -> None:
+    seed, length = draw.integer(0, 10**6), 20
+    for other in (seed + 1, seed + 7):
+        shared = set(all_noise(answer, length, seed, 0).values()) & set(all_noise(answer, length, other, 0).values())
+        message = f"the seeds {seed} and {other} have {len(shared)} of {length} numbers in common"
+        expect(
+            not shared, message, teach="No two seeds may share a noise: seed + index does, a tuple of both does not."
+        )
+
+
+@check("solved")
+def noise_is_normal(answer: Answer, draw: Draw) -> None:
+    n = 1_500
+    values = list(all_noise(answer, n, draw.integer(0, 10**6), 0).values())
+    mean = sum(values) / n
+    variance = sum((value - mean) ** 2 for value in values) / n
+    right = abs(mean) < SIGMAS / math.sqrt(n) and abs(variance - 1) < SIGMAS * math.sqrt(2 / n)
+    message = f"{n} numbers have the mean {mean:.3f} and the variance {variance:.3f}"
+    expect(right, message, teach="The standard normal distribution has the mean 0 and the variance 1.")
+
+
+@check("solved")
+def works_with_spawned_workers(answer: Answer, draw: Draw) -> None:
+    length, seed = 7, draw.integer(0, 10**6)
+    dataset = stream(answer, length, seed)
+    try:
+        pickle.dumps(dataset)
+    except Exception as error:  # pickle raises whatever it likes; that it does is the finding
+        teach = "A spawned worker gets the dataset pickled: keep numbers in it, and make generators in __iter__."
+        fail(f"the dataset can't be sent to a spawned worker: {error}", teach=teach)
+    loader = torch.utils.data.DataLoader(dataset, batch_size=None, num_workers=2, multiprocessing_context="spawn")
+    samples = {int(index): float(noise) for index, noise in loader}
+    teach = "Two spawned workers must give what one process gives: everything that counts has to travel in the object."
+    expect(samples == all_noise(answer, length, seed, 0), f"two spawned workers gave {samples}", teach=teach)
