@@ -127,7 +127,7 @@ def _be_rank(body: Callable[[int], Any], world_size: int, folder: Path, path: Pa
     own = Rank(rank)
     dist.init_process_group(
         "gloo",
-        store=dist.FileStore(str(folder / "store"), world_size),
+        store=dist.FileStore(str(folder / "store"), world_size),  # type: ignore[attr-defined]
         rank=rank,
         world_size=world_size,
         timeout=datetime.timedelta(seconds=PATIENCE_S),

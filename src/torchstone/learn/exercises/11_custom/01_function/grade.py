@@ -1,0 +1,119 @@
+"""Grades function: the formula in float64 as the reference, through two derivatives; bytes between the passes."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_same,
+    expect_same_gradients,
+    fail,
+    format_bytes,
+    guard,
+    note,
+    raw,
+    watch,
+)
+
+SIZES = [(1,), (3,), (), (2, 5), (4, 1, 3)]
+DTYPES = (torch.float32, torch.float64)
+FIRST = "With s = sigmoid(a): g · b · s · (1 + a · (1 − s)) for a, and g · a · s for b."
+
+
+def reference(a: Tensor, b: Tensor) -> Tensor:
+    return (a.double() * torch.sigmoid(a.double()) * b.double()).to(a.dtype)
+
+
+def pair(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
+    return draw.normal(*shape, scale=2), draw.normal(*shape, scale=2)
+
+
+def slopes(function: object, a: Tensor, b: Tensor, g: Tensor) -> tuple[Tensor, ...]:
+    """Both first gradients, as functions that can be derived once more."""
+    a, b = (t if t.requires_grad else t.detach().requires_grad_() for t in (a, b))
+    found = torch.autograd.grad(function(a, b), (a, b), g, create_graph=True, allow_unused=True)
+    for name, one in zip("ab", found, strict=True):
+        if one is None:
+            fail(f"the gradient of {name} is None", teach=FIRST)
+        if not one.requires_grad:
+            fail(
+                f"the gradient of {name} has no gradient itself",
+                teach="The backward must be differentiable: no once_differentiable, no_grad or detach in it.",
+            )
+    return found
+
+
+@check("solved")
+def values_are_right(answer: Answer, draw: Draw) -> None:
+    for case in draw.cases(pair, SIZES, dtypes=DTYPES, layouts=("contiguous", "transposed")):
+        result = expect_same(answer.gated, reference, *case, teach="a · sigmoid(a) · b")
+        expect(result is not case[0] and result is not case[1], "gated returned one of its arguments")
+
+
+@check("solved")
+def gradients_are_right(answer: Answer, draw: Draw) -> None:
+    for case in draw.cases(pair, SIZES, dtypes=DTYPES, layouts=("contiguous", "transposed")):
+        expect_same_gradients(answer.gated, reference, *case, teach=FIRST)
+        expect_same_gradients(answer.gated, reference, *case, wrt=(0,), teach=FIRST)
+        expect_same_gradients(answer.gated, reference, *case, wrt=(1,), teach=FIRST)
+
+
+@check("solved")
+def second_gradients_are_right(answer: Answer, draw: Draw) -> None:
+    gated = raw(answer.gated)
+    teach = (
+        "The second gradient goes through backward's own operations: no once_differentiable, and nothing saved that "
+        "was computed in forward, because autograd takes it for a constant."
+    )
+    for a, b in draw.cases(pair, [(1,), (3,), (2, 5)], dtypes=DTYPES):
+        expect_same_gradients(
+            guard(lambda a, b, g: slopes(gated, a, b, g), "gated's gradient"),
+            lambda a, b, g: slopes(reference, a, b, g),
+            a,
+            b,
+            draw.place(torch.randn(a.shape), a.dtype),
+            teach=teach,
+            rtol=1e-3 if a.dtype == torch.float32 else None,
+            atol=1e-4 if a.dtype == torch.float32 else None,
+        )
+
+
+@check("solved")
+def changes_in_place_are_noticed(answer: Answer, draw: Draw) -> None:
+    gated = raw(answer.gated)
+    for changed in "ab":
+        a, b = (tensor.requires_grad_() for tensor in pair(draw, 3))
+        result = gated(a, b)
+        with torch.no_grad():
+            (a if changed == "a" else b).mul_(2)
+        try:
+            result.sum().backward()
+        except RuntimeError as error:
+            if "inplace" not in str(error):
+                raise
+            continue
+        fail(
+            f"{changed} was changed in place after forward, and backward used the new numbers without a word",
+            teach="ctx.save_for_backward remembers a tensor's version and refuses a changed one; ctx.a = a does not.",
+        )
+
+
+@check("lean")
+def only_the_result_lives_on(answer: Answer, draw: Draw) -> None:
+    gated = raw(answer.gated)
+    a, b = (tensor.requires_grad_() for tensor in pair(draw, 16, 16))
+    size = a.numel() * a.element_size()
+    gated(a, b)
+    with watch() as seen:
+        result = gated(a, b)
+        live = seen.live_bytes
+    expect(
+        live <= size,
+        f"between forward and backward {format_bytes(live)} live on; the result alone has {format_bytes(size)}",
+        teach="Save the arguments, which live anyway, and compute the rest again in backward.",
+    )
+    note(f"{format_bytes(live)} live on, those of the result")
+    del result

@@ -1,0 +1,178 @@
+"""Grades kernel_norm: the formula in float64 as the reference; a kernel of our own, a row a program, for the time."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_fast,
+    expect_same,
+    expect_same_gradients,
+    looks_like,
+    raw,
+    watch,
+)
+from torchstone.learn.grading.kernels import watch_kernels
+
+seen = watch_kernels()
+
+import triton  # noqa: E402 - the interpreter must have been chosen
+import triton.language as tl  # noqa: E402
+
+KERNEL = "The kernels are to do the arithmetic: on the host only make results, launch, and add up parts with sum(0)."
+FORBIDDEN = dict.fromkeys(
+    ("rms_norm", "layer_norm", "mul", "div", "rsqrt", "sqrt", "mean", "pow", "square", "norm", "einsum", "numpy", "mm"),
+    KERNEL,
+)
+SIZES = [(1, 1), (1, 2), (2, 3), (5, 4), (2, 33)]
+LAYOUTS = ("transposed", "strided")
+FORWARD = "y = x · r · weight with r = 1 / √(mean of x² + eps), the mean over the d numbers of the row."
+BACKWARD = "r · (g · weight − h · mean of (g · weight · h)) for x and Σ g · h over all rows for weight, with h = x · r."
+Case = tuple[Tensor, Tensor, float]
+
+
+def reference(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    x64 = x.double()
+    r = (x64.square().mean(-1, keepdim=True) + eps).rsqrt()
+    return (x64 * r * weight.double()).to(x.dtype)
+
+
+def arguments(draw: Draw, n: int, d: int) -> Case:
+    return draw.normal(n, d), draw.uniform(d, low=0.5, high=2), draw.choice([1e-6, 0.5])
+
+
+def padded_mean(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    block = 1 << (x.shape[-1] - 1).bit_length()
+    return (x * (x.square().sum(-1, keepdim=True) / block + eps).rsqrt() * weight).to(x.dtype)
+
+
+KNOWN = [
+    looks_like(padded_mean, "The sum is divided by the length of the block; the row has only d numbers."),
+    looks_like(lambda x, w, e: reference(x, torch.ones_like(w), e), "The weight is missing."),
+]
+
+
+@check("solved")
+def rows_are_normed(answer: Answer, draw: Draw) -> None:
+    x, weight, eps = arguments(draw, 2, 3)
+    seen.expect_launched("rms_norm", lambda: answer.rms_norm(x, weight, eps))
+    cases = [*draw.cases(arguments, SIZES), *draw.cases(arguments, [(2, 3)], layouts=LAYOUTS)]
+    for case in cases:
+        expect_same(answer.rms_norm, reference, *case, teach=FORWARD, diagnose=KNOWN)
+        seen.expect_inside()
+
+
+@check("solved")
+def gradients_are_right(answer: Answer, draw: Draw) -> None:
+    cases = [*draw.cases(arguments, [*SIZES, (21, 3)], repeats=1), *draw.cases(arguments, [(2, 3)], layouts=LAYOUTS)]
+    for case in cases:
+        expect_same_gradients(answer.rms_norm, reference, *case, wrt=(0, 1), teach=BACKWARD, rtol=1e-3, atol=1e-4)
+        seen.expect_inside()
+
+
+@check("solved")
+def half_precision_is_enough(answer: Answer, draw: Draw) -> None:
+    for x, weight, eps in draw.cases(arguments, [(2, 3), (2, 20)], dtypes=(torch.float16,)):
+        for factor in (1, 300):
+            teach = "The square of 300 is beyond float16, and so is a long sum: load as float32, store as what x is."
+            expect_same(answer.rms_norm, reference, x * factor, weight, eps, teach=teach, rtol=1e-2, atol=4e-3)
+            expect_same_gradients(
+                answer.rms_norm, reference, x * factor, weight, eps, wrt=(0, 1), teach=teach, rtol=2e-2, atol=2e-2
+            )
+    seen.expect_inside()
+
+
+@check("solved")
+def summed_results_have_gradients(answer: Answer, draw: Draw) -> None:
+    summed = [lambda *args, f=f: f(*args).sum() for f in (raw(answer.rms_norm), reference)]
+    teach = (
+        "The gradient of y.sum() is one number with strides of 0: make it contiguous before the kernel walks through."
+    )
+    for case in draw.cases(arguments, [(1, 2), (3, 5)]):
+        expect_same_gradients(*summed, *case, wrt=(0, 1), teach=teach, rtol=1e-3, atol=1e-4)
+        seen.expect_inside()
+
+
+@check("solved")
+def backward_is_a_kernel_too(answer: Answer, draw: Draw) -> None:
+    x, weight, eps = arguments(draw, 3, 5)
+    result = raw(answer.rms_norm)(x.requires_grad_(), weight.requires_grad_(), eps)
+
+    def backward() -> set[str]:
+        with watch() as ops:
+            torch.autograd.grad(result, (x, weight), torch.ones_like(result))
+        return set(ops.ops)
+
+    used = sorted(seen.expect_launched("the backward of rms_norm", backward) & set(FORBIDDEN))
+    expect(not used, f"the backward of rms_norm calls torch's {', '.join(used)}", teach=KERNEL)
+
+
+@triton.jit
+def row_kernel(x, weight, y, d, eps, block: tl.constexpr):
+    row, columns = tl.program_id(0), tl.arange(0, block)
+    inside = columns < d
+    values = tl.load(x + row * d + columns, mask=inside, other=0.0).to(tl.float32)
+    r = 1 / tl.sqrt(tl.sum(values * values, 0) / d + eps)
+    tl.store(y + row * d + columns, values * r * tl.load(weight + columns, mask=inside), mask=inside)
+
+
+@triton.jit
+def row_gradient_kernel(x, weight, gradient, grad_x, parts, d, eps, block: tl.constexpr):
+    row, columns = tl.program_id(0), tl.arange(0, block)
+    inside = columns < d
+    values = tl.load(x + row * d + columns, mask=inside, other=0.0).to(tl.float32)
+    r = 1 / tl.sqrt(tl.sum(values * values, 0) / d + eps)
+    g = tl.load(gradient + row * d + columns, mask=inside, other=0.0)
+    gw = g * tl.load(weight + columns, mask=inside, other=0.0)
+    mean = tl.sum(gw * values * r, 0) / d
+    tl.store(grad_x + row * d + columns, r * (gw - values * r * mean), mask=inside)
+    tl.store(parts + row * d + columns, g * values * r, mask=inside)
+
+
+class Rows(torch.autograd.Function):
+    """What the learner's is timed against."""
+
+    @staticmethod
+    def forward(ctx, x, weight, eps):  # type: ignore[no-untyped-def]
+        y = torch.empty_like(x)
+        row_kernel[(len(x),)](x, weight, y, x.shape[1], eps, triton.next_power_of_2(x.shape[1]))
+        ctx.save_for_backward(x, weight)
+        ctx.eps = eps
+        return y
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        x, weight = ctx.saved_tensors
+        d = x.shape[1]
+        grad_x, parts = torch.empty_like(x), torch.empty_like(x)
+        block = triton.next_power_of_2(d)
+        row_gradient_kernel[(len(x),)](x, weight, gradient.contiguous(), grad_x, parts, d, ctx.eps, block)
+        return grad_x, parts.sum(0), None
+
+
+@check("fast")
+def whole_rows_at_once(answer: Answer, draw: Draw) -> None:
+    def both(function: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, ...]]:
+        def rms_norm(x: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
+            return torch.autograd.grad(function(x, weight, 1e-6), (x, weight), x.detach())
+
+        return rms_norm
+
+    # A GPU needs more rows to be busy at all than its interpreter can bear.
+    n, d = (3, 32) if draw.device.type in ("cpu", "pretend") else (4096, 1024)
+    inputs = [tuple(tensor.requires_grad_() for tensor in arguments(draw, n, d)[:2]) for _ in range(3)]
+    expect_fast(
+        both(raw(answer.rms_norm)),
+        both(Rows.apply),
+        inputs,
+        ratio=2,
+        floor=0.02,
+        budget_s=0.3,
+        compare=False,
+        teach="A program should load, compute and store whole rows: a loop over single columns does d times the work.",
+    )

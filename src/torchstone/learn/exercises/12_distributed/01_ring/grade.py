@@ -1,0 +1,113 @@
+"""Grades ring: the plain sum as the reference; every communication of every rank is seen at the dispatcher."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, format_bytes, note, raw, when
+from torchstone.learn.grading.ranks import Rank, run_ranks
+
+SHAPES: list[tuple[tuple[int, ...], torch.dtype]] = [
+    ((1,), torch.float32),
+    ((2,), torch.float32),
+    ((6,), torch.float32),
+    ((7,), torch.float64),
+    ((), torch.float32),
+    ((3, 5), torch.float32),
+    ((2, 2, 4), torch.int64),
+    ((8,), torch.float32),
+    ((8,), torch.float32),
+]
+CPU = torch.device("cpu")
+ALLOWED = {"send", "recv"}
+TEACH = "Each part must meet every rank once while it is added up, and every rank once more when it is whole."
+
+
+def tensors(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype, world: int) -> list[Tensor]:
+    """One for each rank; whole numbers are drawn for every dtype, so that the order of adding does not matter."""
+    return [draw.on(CPU).integers(*shape, low=-50, high=50, dtype=dtype) for _ in range(world)]
+
+
+def expect_point_to_point(ranks: list[Rank]) -> None:
+    for rank in ranks:
+        for one in rank.sent:
+            if one.name not in ALLOWED:
+                fail(
+                    f"rank {rank.rank} calls {one.name}, which this exercise rules out",
+                    teach="A collective is what you are writing: send and receive between neighbours.",
+                )
+
+
+def expect_sums(answer: Answer, draw: Draw, world: int) -> None:
+    reduce = raw(answer.ring_all_reduce)
+    cases = [tensors(draw, shape, dtype, world) for shape, dtype in SHAPES]
+    cases += [[one.mT for one in tensors(draw, (3, 4), torch.float32, world)]]
+
+    def body(rank: int) -> list[tuple[Tensor, Tensor]]:
+        own = [case[rank].clone() for case in cases]
+        return [(reduce(tensor), tensor) for tensor in own]
+
+    ranks = run_ranks(body, world)
+    expect_point_to_point(ranks)
+    for number, case in enumerate(cases):
+        total = torch.stack(case).sum(0)
+        for rank in ranks:
+            result, given = rank.value[number]
+            shown = ", ".join(str(one.tolist()) for one in case)
+            what = f"with {shown} on {world} ranks, the result of rank {rank.rank}"
+            own = case[rank.rank]
+            known = [
+                when(
+                    lambda got, e, own=own: torch.equal(got, own),
+                    "That is what this rank came with: was nothing added, or did the sum never come back?",
+                ),
+                when(
+                    lambda got, e, w=world: torch.allclose(got * w, e), "That is the mean; the task asks for the sum."
+                ),
+            ]
+            expect_close(result, total, what=what, teach=TEACH, diagnose=known if world > 1 else ())
+            expect_close(
+                given,
+                own,
+                what=f"what rank {rank.rank} handed in, after the call,",
+                teach="The caller still needs its own tensor: work on a copy.",
+            )
+
+
+@check("solved")
+def sum_is_right_with_two_ranks(answer: Answer, draw: Draw) -> None:
+    expect_sums(answer, draw, 2)
+
+
+@check("solved")
+def sum_is_right_with_three_ranks(answer: Answer, draw: Draw) -> None:
+    expect_sums(answer, draw, 3)
+
+
+@check("solved")
+def one_rank_is_a_ring_too(answer: Answer, draw: Draw) -> None:
+    expect_sums(answer, draw, 1)
+
+
+@check("lean")
+def few_bytes_are_sent(answer: Answer, draw: Draw) -> None:
+    world, length = 3, 37
+    case = tensors(draw, (length,), torch.float32, world)
+    reduce = raw(answer.ring_all_reduce)
+    ranks = run_ranks(lambda rank: reduce(case[rank]), world)
+    most = 2 * (world - 1) * -(-length // world) * 4
+    for rank in ranks:
+        sends = [one for one in rank.sent if one.name == "send"]
+        total = sum(one.size_bytes for one in sends)
+        expect(
+            total <= most,
+            f"rank {rank.rank} sends {format_bytes(total)}, and {format_bytes(most)} are enough for {length} floats",
+            teach="Only one part of the tensor, 1/world of it, should be on a wire at a time.",
+        )
+        right = (rank.rank + 1) % world
+        others = sorted({one.peer for one in sends} - {right})
+        expect(
+            not others,
+            f"rank {rank.rank} sends to rank {', '.join(map(str, others))}; its right neighbour is rank {right}",
+            teach="In a ring everyone sends to one side only, so that each wire carries the same.",
+        )
+    note(f"{format_bytes(most)} at most from each rank")

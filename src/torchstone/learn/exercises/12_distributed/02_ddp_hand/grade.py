@@ -1,0 +1,160 @@
+"""Grades ddp_hand: one process with the whole batch as the reference, in float64."""
+
+import copy
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, raw, when
+from torchstone.learn.grading.ranks import run_ranks
+
+CPU = torch.device("cpu")
+SHARDS = [[3], [2, 2], [1, 4], [5, 0], [0, 3], [2, 1, 4], [0, 5, 1]]
+"""How many samples each rank has; the length is the number of ranks."""
+FEATURES, CLASSES = 3, 4
+
+
+class Forked(nn.Module):
+    """Samples whose first feature is positive go through one layer, the others through another; a layer is frozen."""
+
+    def __init__(self, draw: Draw) -> None:
+        super().__init__()
+        self.frozen = nn.Linear(FEATURES, FEATURES).requires_grad_(False)
+        self.positive = nn.Linear(FEATURES, CLASSES)
+        self.negative = nn.Linear(FEATURES, CLASSES, bias=False)
+        self.register_buffer("shift", torch.zeros(FEATURES))
+        for tensor in self.state_dict().values():
+            tensor.copy_(draw.normal(*tensor.shape))
+
+    def forward(self, x: Tensor) -> Tensor:
+        # A layer without samples is not called, as experts in a mixture are not.
+        positive = x[:, 0] > 0
+        x = self.frozen(x) + self.shift
+        result = x.new_zeros(len(x), CLASSES) + 0 * self.positive.bias
+        if positive.any():
+            result = result.masked_scatter(positive[:, None], self.positive(x[positive]))
+        if not positive.all():
+            result = result.masked_scatter(~positive[:, None], self.negative(x[~positive]))
+        return result
+
+
+def whole_batch(model: Forked, inputs: Tensor, targets: Tensor) -> dict[str, Tensor]:
+    model = copy.deepcopy(model).double()
+    loss = cross_entropy(model(inputs.double()), targets)
+    loss.backward()
+    found = {name: p.grad.float() for name, p in model.named_parameters() if p.grad is not None}
+    return {"loss": loss.detach().float()} | found
+
+
+def mean_of_means(model: Forked, shards: list[tuple[Tensor, Tensor]]) -> dict[str, Tensor]:
+    parts = [whole_batch(model, *shard) for shard in shards if len(shard[1])]
+    return {
+        k: torch.stack([part.get(k, torch.zeros_like(v)) for part in parts]).sum(0) / len(shards)
+        for k, v in {k: v for part in parts for k, v in part.items()}.items()
+    }
+
+
+def draw_shards(draw: Draw, sizes: list[int]) -> list[tuple[Tensor, Tensor]]:
+    """Signs alternate by rank, so that with two full shards no layer is used by both."""
+    shards = []
+    for rank, size in enumerate(sizes):
+        inputs = draw.normal(size, FEATURES)
+        inputs[:, 0] = inputs[:, 0].abs() * (-1) ** rank
+        shards.append((inputs, draw.integers(size, high=CLASSES)))
+    return shards
+
+
+@check("solved")
+def every_rank_starts_alike(answer: Answer, draw: Draw) -> None:
+    draw = draw.on(CPU)
+    sync = raw(answer.sync_model)
+    for world in (2, 3):
+        models = [Forked(draw) for _ in range(world)]
+        for number, model in enumerate(models):
+            model.register_buffer("count", torch.tensor(10 + number))
+
+        def body(rank: int, models: list[Forked] = models) -> Any:
+            sync(models[rank])
+            unchanged = all(
+                p.requires_grad == q.requires_grad
+                for p, q in zip(models[rank].parameters(), models[0].parameters(), strict=True)
+            )
+            return unchanged, dict(models[rank].state_dict())
+
+        expected = dict(models[0].state_dict())
+        for rank in run_ranks(body, world):
+            unchanged, state = rank.value
+            expect(unchanged, f"sync_model changed requires_grad of a parameter of rank {rank.rank}")
+            for name, tensor in expected.items():
+                kind = "buffer" if name in ("shift", "count") else "parameter"
+                own = models[rank.rank].state_dict()[name]
+                kept = when(
+                    lambda got, e, own=own: torch.equal(got, own),
+                    f"This {kind} is still the rank's own: every rank must call broadcast, for parameters and for "
+                    "buffers, with rank 0 as its source.",
+                )
+                expect_close(
+                    state[name],
+                    tensor,
+                    what=f"the {kind} {name!r} of rank {rank.rank} of {world} after sync_model",
+                    teach="After it every rank must have what rank 0 has.",
+                    diagnose=[kept],
+                )
+
+
+@check("solved")
+def gradients_are_those_of_the_whole_batch(answer: Answer, draw: Draw) -> None:
+    draw = draw.on(CPU)
+    backward = raw(answer.backward_everywhere)
+    for world in (1, 2, 3):
+        model = Forked(draw)
+        cases = [draw_shards(draw, sizes) for sizes in SHARDS if len(sizes) == world]
+
+        def body(rank: int, model: Forked = model, cases: Any = cases) -> list[dict[str, Tensor | None]]:
+            found = []
+            for shards in cases:
+                model.zero_grad(set_to_none=True)
+                loss = backward(model, *shards[rank])
+                grads = {name: p.grad if p.grad is None else p.grad.clone() for name, p in model.named_parameters()}
+                found.append({"loss": loss.detach() if isinstance(loss, Tensor) else loss} | grads)
+            return found
+
+        ranks = run_ranks(body, world)
+        for number, shards in enumerate(cases):
+            expected = whole_batch(model, *(torch.cat(parts) for parts in zip(*shards, strict=True)))
+            for rank in ranks:
+                compare(rank.value[number], expected, shards, rank.rank, mean_of_means(model, shards))
+
+
+def compare(
+    got: dict[str, Any],
+    expected: dict[str, Tensor],
+    shards: list[tuple[Tensor, Tensor]],
+    rank: int,
+    unweighted: dict[str, Tensor],
+) -> None:
+    sizes = [len(targets) for _, targets in shards]
+    total = sum(sizes)
+    for name, value in got.items():
+        what = f"with shards of {sizes} samples, {'the loss' if name == 'loss' else f'{name}.grad'} on rank {rank}"
+        if name.startswith("frozen"):
+            expect(value is None, f"{what} should be None", teach="A frozen parameter has no part in this.")
+            continue
+        if name not in expected:  # no rank used it: nothing or zeros, both are true
+            expect(value is None or not value.any(), f"{what} should be None or 0: no rank used it")
+            continue
+        if value is None:
+            fail(f"{what} is None", teach="Another rank used this parameter: its gradient belongs here as well.")
+        known = [
+            when(
+                lambda g, e: torch.allclose(g, e * total, atol=1e-5), "That is the sum over all samples, not the mean."
+            ),
+            when(
+                lambda g, e, u=unweighted[name]: torch.allclose(g, u, atol=1e-5),
+                "That is the mean of the ranks' means: a sample in a small shard weighs more in it than others.",
+            ),
+        ]
+        teach = "Each of the samples counts once, wherever it lies: add sums over the ranks, divide by all samples."
+        expect_close(value, expected[name], what=what, teach=teach, diagnose=known if total > 1 else ())

@@ -1,0 +1,151 @@
+"""Grades zero1: the unsharded optimizer on averaged gradients as the reference; bytes that live between steps."""
+
+import gc
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, format_bytes, note, raw, watch, when
+from torchstone.learn.grading.ranks import run_ranks
+
+CPU = torch.device("cpu")
+SHAPES: list[list[tuple[int, ...]]] = [[(1,)], [(4,)], [(5,)], [(2, 3), (4,), ()], [(3,), (1, 1), (2, 5)]]
+STEPS = 3
+PATIENCE = 50
+SLACK_BYTES = 64
+"""Adam's counter of steps, and a number or two of one's own."""
+
+
+def adam(tensors: list[Tensor]) -> torch.optim.Optimizer:
+    return torch.optim.Adam(tensors, lr=0.1, betas=(0.8, 0.9), weight_decay=0.1)
+
+
+def momentum(tensors: list[Tensor]) -> torch.optim.Optimizer:
+    return torch.optim.SGD(tensors, lr=0.1, momentum=0.9)
+
+
+Make = Callable[[list[Tensor]], torch.optim.Optimizer]
+Gradients = list[list[list[Tensor]]]
+"""By step, by rank, by parameter."""
+
+
+def interfere(parameters: list[Tensor], step: int) -> None:
+    """Someone else changes the weights before the last step, as loading a checkpoint does."""
+    if step == STEPS - 1:
+        for parameter in parameters:
+            parameter.detach().mul_(0.5).add_(1)
+
+
+def reference(start: list[Tensor], gradients: Gradients, make: Make, summed: bool = False) -> list[Tensor]:
+    parameters = [tensor.clone() for tensor in start]
+    optimizer = make(parameters)
+    for step, by_rank in enumerate(gradients):
+        interfere(parameters, step)
+        for parameter, *grads in zip(parameters, *by_rank, strict=True):
+            total = torch.stack(grads).sum(0)
+            parameter.grad = total if summed else total / len(grads)
+        optimizer.step()
+    return parameters
+
+
+def expect_steps(answer: Answer, draw: Draw, world: int, makes: list[Make]) -> None:
+    draw = draw.on(CPU)
+    sharded = raw(answer.ShardedOptimizer)
+    cases: list[tuple[list[Tensor], Gradients, Make]] = []
+    for make in makes:
+        for shapes in SHAPES:
+            start = [draw.normal(*shape) for shape in shapes]
+            gradients = [[[draw.normal(*s) for s in shapes] for _ in range(world)] for _ in range(STEPS)]
+            cases.append((start, gradients, make))
+
+    def body(rank: int) -> list[list[Tensor]]:
+        results = []
+        for start, gradients, make in cases:
+            parameters = [nn.Parameter(tensor.clone()) for tensor in start]
+            optimizer = sharded(iter(parameters), make)
+            for step in range(STEPS):
+                interfere(parameters, step)
+                for parameter, grad in zip(parameters, gradients[step][rank], strict=True):
+                    parameter.grad = grad.clone()
+                optimizer.step()
+            results.append([parameter.detach().clone() for parameter in parameters])
+        return results
+
+    ranks = run_ranks(body, world)
+    for number, (start, gradients, make) in enumerate(cases):
+        expected = reference(start, gradients, make)
+        summed = reference(start, gradients, make, summed=True)
+        for rank in ranks:
+            where = f"with parameters of {[list(t.shape) for t in start]} on {world} ranks, after {STEPS} steps of "
+            for place, tensor in enumerate(rank.value[number]):
+                known = [
+                    when(lambda g, e, s=summed[place]: torch.allclose(g, s), "The gradients are added, not averaged."),
+                    when(
+                        lambda g, e, s=start[place]: torch.equal(g, s * 0.5 + 1), "No step has reached these numbers."
+                    ),
+                ]
+                expect_close(
+                    tensor,
+                    expected[place],
+                    what=f"{where}{make.__name__}, parameter {place} of rank {rank.rank}",
+                    teach="Each number is stepped by its owner, from the mean gradient and from the parameter as it is "
+                    "now, and then told to everyone.",
+                    diagnose=known if world > 1 else (),
+                )
+                first = ranks[0].value[number][place]
+                expect(torch.equal(tensor, first), f"rank {rank.rank} ends with other bits than rank 0")
+
+
+@check("solved")
+def steps_are_right_on_two_ranks(answer: Answer, draw: Draw) -> None:
+    expect_steps(answer, draw, 2, [momentum, adam])
+
+
+@check("solved")
+def steps_are_right_on_three_ranks(answer: Answer, draw: Draw) -> None:
+    expect_steps(answer, draw, 3, [adam])
+
+
+@check("solved")
+def one_rank_owns_everything(answer: Answer, draw: Draw) -> None:
+    expect_steps(answer, draw, 1, [adam])
+
+
+@check("lean")
+def state_is_shared_out(answer: Answer, draw: Draw) -> None:
+    world, n = 3, 1000
+    most = 3 * 4 * -(-n // world) + SLACK_BYTES
+    draw = draw.on(CPU)
+    sharded = raw(answer.ShardedOptimizer)
+    start = [draw.normal(n - 300), draw.normal(30, 10)]
+
+    def body(rank: int) -> int:
+        parameters = [nn.Parameter(tensor) for tensor in start]
+        for parameter in parameters:
+            parameter.grad = parameter.detach().clone()
+        gc.collect()
+        with watch() as seen:
+            optimizer: Any = sharded(parameters, adam)
+            optimizer.step()
+            optimizer.step()
+            gc.collect()
+            # gloo's own thread lets go of what it has sent a little later.
+            for _ in range(PATIENCE):
+                live = seen.live_bytes
+                if live <= most:
+                    break
+                time.sleep(0.02)
+        del optimizer
+        return live
+
+    for rank in run_ranks(body, world):
+        expect(
+            rank.value <= most,
+            f"rank {rank.rank} of {world} keeps {format_bytes(rank.value)} between steps for {n} parameters; "
+            f"{format_bytes(most)} are enough",
+            teach="State for one's own piece only, and no slice of a larger tensor, which keeps all of it alive.",
+        )
+        note(f"{format_bytes(rank.value)} between steps, {format_bytes(most)} allowed")

@@ -1,0 +1,183 @@
+"""Grades tensor_parallel: the whole MLP in one process, in float64, as the reference; all-reduces counted."""
+
+import copy
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import gelu
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, note, raw, when
+from torchstone.learn.grading.ranks import Rank, run_ranks
+
+CPU = torch.device("cpu")
+SIZES = [((1,), 1, 1), ((2, 3), 3, 2), ((4, 2), 2, 4), ((2, 3, 5), 5, 3)]
+"""The shape of x, the width of the output, the hidden units of one rank."""
+NAMES = ("up.weight", "up.bias", "down.weight", "down.bias")
+ROWS = {"up.weight": 0, "up.bias": 0, "down.weight": 1}
+"""The axis along which a parameter is cut."""
+
+
+def draw_layers(draw: Draw, d: int, hidden: int, out: int) -> tuple[nn.Linear, nn.Linear]:
+    up, down = nn.Linear(d, hidden), nn.Linear(hidden, out)
+    for parameter in (*up.parameters(), *down.parameters()):
+        parameter.data = draw.normal(*parameter.shape)
+    return up, down
+
+
+def whole(up: nn.Linear, down: nn.Linear, x: Tensor, direction: Tensor) -> dict[str, Tensor]:
+    up, down, x = copy.deepcopy(up).double(), copy.deepcopy(down).double(), x.double().requires_grad_()
+    y = down(gelu(up(x)))
+    y.backward(direction.double())
+    parameters = (up.weight, up.bias, down.weight, down.bias)
+    grads = {name: p.grad.float() for name, p in zip(NAMES, parameters, strict=True)}
+    return {"y": y.detach().float(), "x": x.grad.float()} | grads
+
+
+def share(name: str, tensor: Tensor, rank: int, world: int) -> Tensor:
+    return tensor.chunk(world, ROWS[name])[rank] if name in ROWS else tensor
+
+
+Case = tuple[nn.Linear, nn.Linear, Tensor, Tensor]
+
+
+def run(answer: Answer, cases: list[Case], world: int) -> list[Rank]:
+    make = raw(answer.ParallelMLP)
+
+    def body(rank: int) -> list[dict[str, Any]]:
+        results = []
+        for up, down, x, direction in cases:
+            x, direction = x.clone().requires_grad_(), direction.clone()
+            mlp = make(copy.deepcopy(up), copy.deepcopy(down))
+            y = mlp(x)
+            result: dict[str, Any] = {"y": y.detach().clone()}
+            y.backward(direction)
+            shares = {f"share {name}": p.detach() for name, p in mlp.named_parameters()}
+            grads = {name: p.grad for name, p in mlp.named_parameters()}
+            results.append(result | {"x": x.grad, "given": direction} | shares | grads)
+        return results
+
+    return run_ranks(body, world)
+
+
+def draw_cases(draw: Draw, world: int) -> list[Case]:
+    draw = draw.on(CPU)
+    return [
+        (*draw_layers(draw, shape[-1], units * world, out), draw.normal(*shape), draw.normal(*shape[:-1], out))
+        for shape, out, units in SIZES
+        for _ in range(2)
+    ]
+
+
+def expect_share(result: dict[str, Any], case: Case, rank: int, world: int, where: str) -> None:
+    full = dict(zip(NAMES, (case[0].weight, case[0].bias, case[1].weight, case[1].bias), strict=True))
+    names = {name.removeprefix("share ") for name in result if name.startswith("share ")}
+    expect(
+        names == set(NAMES),
+        f"the parameters of ParallelMLP are {sorted(names)} and should be {sorted(NAMES)}",
+        teach="self.up and self.down are nn.Linear layers of this rank's share.",
+    )
+    for name in NAMES:
+        expect_close(
+            result[f"share {name}"],
+            share(name, full[name].detach(), rank, world),
+            what=f"{where}, {name} of rank {rank}",
+            teach="A hidden unit is a row of up.weight, a number of up.bias and a column of down.weight: a rank has "
+            "all three of its units, in order, and the whole of down.bias.",
+        )
+
+
+def expect_forward(answer: Answer, draw: Draw, world: int) -> None:
+    cases = draw_cases(draw, world)
+    ranks = run(answer, cases, world)
+    for number, case in enumerate(cases):
+        up, down, x, direction = case
+        expected = whole(*case)
+        where = f"x of {list(x.shape)}, {up.out_features} hidden units, {world} ranks"
+        for rank in ranks:
+            got = rank.value[number]
+            bias = down.bias.detach()
+            known = [
+                when(
+                    lambda g, e, b=bias: torch.allclose(g, e + (world - 1) * b, atol=1e-4),
+                    "The bias is in there once for every rank: it belongs after the sum.",
+                ),
+                when(
+                    lambda g, e, r=rank.rank, c=case: torch.allclose(g, partial_output(*c[:3], r, world), atol=1e-4),
+                    "That is this rank's partial sum: the ranks have not added theirs up.",
+                ),
+            ]
+            expect_close(
+                got["y"],
+                expected["y"],
+                what=f"{where}: the output on rank {rank.rank}",
+                teach="Σ over all hidden units of gelu(…) · its column of down.weight, and the bias once.",
+                diagnose=known if world > 1 else (),
+                atol=1e-4,
+            )
+            expect_share(got, case, rank.rank, world, where)
+            for name in ("x", *NAMES):
+                expect_gradient(name, got, expected, rank.rank, world, where)
+            expect_close(
+                got["given"],
+                direction,
+                what="the gradient that came into backward",
+                teach="all_reduce writes in place: what autograd hands you belongs to others too; reduce a clone.",
+            )
+
+
+def partial_output(up: nn.Linear, down: nn.Linear, x: Tensor, rank: int, world: int) -> Tensor:
+    units = up.out_features // world
+    own = slice(rank * units, (rank + 1) * units)
+    return (gelu(up(x))[..., own] @ down.weight[:, own].mT + down.bias).detach()
+
+
+def expect_gradient(
+    name: str, got: dict[str, Any], expected: dict[str, Tensor], rank: int, world: int, where: str
+) -> None:
+    what = f"{where}: the gradient of {name} on rank {rank}"
+    if got[name] is None:
+        fail(f"{what} is missing", teach="The graph was cut: all_reduce by itself is unknown to autograd.")
+    if name == "x":
+        teach = (
+            "Every rank used x, so its gradient is the sum of what comes back on all of them: all-reduce in backward."
+        )
+    else:
+        teach = "A sum passes the gradient of the output on to each rank as it is, once."
+    times = when(
+        lambda g, e: world > 1 and torch.allclose(g, e * world, rtol=1e-3, atol=1e-4),
+        "It is there once for every rank: each term of a sum has slope 1, so its backward adds nothing.",
+    )
+    expect_close(
+        got[name], share(name, expected[name], rank, world), what=what, teach=teach, diagnose=[times], atol=1e-4
+    )
+
+
+@check("solved")
+def two_ranks_make_one_layer(answer: Answer, draw: Draw) -> None:
+    expect_forward(answer, draw, 2)
+
+
+@check("solved")
+def three_ranks_make_one_layer(answer: Answer, draw: Draw) -> None:
+    expect_forward(answer, draw, 3)
+
+
+@check("solved")
+def one_rank_is_the_plain_layer(answer: Answer, draw: Draw) -> None:
+    expect_forward(answer, draw, 1)
+
+
+@check("lean")
+def two_all_reduces_are_enough(answer: Answer, draw: Draw) -> None:
+    world, n, d = 2, 6, 4
+    own = draw.on(CPU)
+    case = (*draw_layers(own, d, 8, d), own.normal(n, d), own.normal(n, d))
+    for rank in run(answer, [case], world):
+        calls = ", ".join(f"{one.name} of {one.numbers} numbers" for one in rank.sent)
+        expect(
+            len(rank.sent) <= 2 and sum(one.numbers for one in rank.sent) <= 2 * n * d,
+            f"rank {rank.rank} communicates {len(rank.sent)} times for x of {n} × {d} and 8 hidden units: {calls}",
+            teach="One all-reduce of the output and one of x's gradient are enough: hidden units stay home.",
+        )
+        note(f"{len(rank.sent)} all-reduces")
