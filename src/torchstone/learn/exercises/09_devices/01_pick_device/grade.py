@@ -1,0 +1,89 @@
+"""Grades pick_device: with the pretend accelerator, with a machine that seems to have none, with wishes that fail."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+from torchstone.learn.grading import Answer, Draw, check, expect, fail, pretend_device
+
+ABSENT = ("cuda", "mps", "xpu", "hpu", "mtia")
+"""Kinds of devices of which no machine has all."""
+FALLBACK = "Whoever asks for a device and silently gets another one measures the wrong thing: raise a ValueError."
+
+
+@contextmanager
+def no_accelerator() -> Iterator[None]:
+    """Let torch say what it says on a machine with a CPU alone."""
+    core, ask = torch._C, torch._C._accelerator_getAccelerator
+    core._accelerator_getAccelerator = lambda: None
+    try:
+        yield
+    finally:
+        core._accelerator_getAccelerator = ask
+
+
+def expect_device(got: object, kind: str, asked: str, teach: str) -> None:
+    expect(
+        isinstance(got, torch.device),
+        f"pick_device({asked}) returned {got!r}; it should return a torch.device",
+        teach="Callers ask it for .type and .index, so wrap the name: torch.device(…).",
+    )
+    expect(got.type == kind and not got.index, f"pick_device({asked}) returned {str(got)!r}, not {kind!r}", teach=teach)
+
+
+def expect_refusal(answer: Answer, wanted: str, here: tuple[str, ...]) -> None:
+    try:
+        got = answer.pick_device(wanted)
+    except ValueError as error:
+        missing = [name for name in (wanted, *here) if name not in str(error)]
+        expect(
+            not missing,
+            f"the message for {wanted!r} is {str(error)!r}: it does not name {missing[0] if missing else ''!r}",
+            teach="A refusal that helps says what was asked for and what there is to choose from.",
+        )
+    except (RuntimeError, AssertionError, KeyError, TypeError, AttributeError) as error:
+        fail(
+            f"pick_device({wanted!r}) raised {type(error).__name__} and should raise ValueError",
+            teach="torch's own errors differ from device to device: catch them and raise one kind, ValueError.",
+        )
+    else:
+        fail(f"pick_device({wanted!r}) returned {str(got)!r}, and there is no such device here", teach=FALLBACK)
+
+
+@check("solved")
+def finds_the_accelerator(answer: Answer, draw: Draw) -> None:
+    teach = "Not every accelerator is called cuda: torch.accelerator knows the one that is here, under any name."
+    with pretend_device():
+        best = torch.accelerator.current_accelerator().type
+        expect_device(answer.pick_device(), best, "", teach)
+        expect_device(answer.pick_device(None), best, "None", teach)
+
+
+@check("solved", teach="Where there is no accelerator, the CPU is the best device.")
+def falls_back_to_the_cpu(answer: Answer, draw: Draw) -> None:
+    with pretend_device(), no_accelerator():
+        expect_device(answer.pick_device(), "cpu", "", "Where there is no accelerator, the CPU is the best device.")
+        expect_device(answer.pick_device("cpu"), "cpu", "'cpu'", "The CPU is always here.")
+
+
+@check("solved")
+def a_wish_is_a_command(answer: Answer, draw: Draw) -> None:
+    teach = "A wish comes first: whoever debugs on the CPU must get the CPU, whatever else is here."
+    with pretend_device():
+        best = torch.accelerator.current_accelerator().type
+        for wanted in ("cpu", best, f"{best}:0"):
+            expect_device(answer.pick_device(wanted), wanted.split(":")[0], repr(wanted), teach)
+
+
+@check("solved")
+def refuses_what_is_not_here(answer: Answer, draw: Draw) -> None:
+    with pretend_device():
+        best = torch.accelerator.current_accelerator().type
+        count = torch.accelerator.device_count()
+        absent = [kind for kind in ABSENT if kind != best]
+        for wanted in (absent[0], f"{absent[1]}:0", f"{best}:{count}", f"{best}:{count + 6}", *absent[2:], "gpu"):
+            expect_refusal(answer, wanted, ("cpu", best))
+    with pretend_device(), no_accelerator():
+        for wanted in (*absent[:2], f"{absent[0]}:0"):
+            expect_refusal(answer, wanted, ("cpu",))

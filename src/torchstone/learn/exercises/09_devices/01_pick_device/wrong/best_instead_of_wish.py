@@ -1,0 +1,21 @@
+# rejected by: a_wish_is_a_command: A wish comes first
+"""Choose a device: the wish, or the best one here, or an honest refusal."""
+
+import torch
+
+
+def pick_device(wanted: str | None = None) -> torch.device:
+    """The device that is wanted, or this machine's accelerator, or the CPU; ValueError for what is not here."""
+    accelerator = torch.accelerator.current_accelerator(check_available=True)
+    if wanted is None:
+        return accelerator or torch.device("cpu")
+    here = {"cpu": 1}
+    if accelerator is not None:
+        here[accelerator.type] = torch.accelerator.device_count()
+    try:
+        device = torch.device(wanted)
+    except RuntimeError:
+        device = None
+    if device is None or (device.index or 0) >= here.get(device.type, 0):
+        raise ValueError(f"{wanted!r} is not a device of this machine, which has: {', '.join(here)}")
+    return accelerator or device

@@ -1,0 +1,138 @@
+"""Grades uncuda: each function on the graded device and on the pretend one, where a wrong device is an error."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, guard, pretend_device
+
+BUSY_S = 0.02
+MOVED = "The device is an argument: value.to(device) goes to any, .cuda() to one kind."
+MAPPED = "A file remembers where its tensors were; map_location=device says where they shall go."
+AUTOCAST = "autocast wants the type of the device that computes, x.device.type: each kind has a switch of its own."
+
+
+class SwitchedOn(TorchFunctionMode):
+    """Writes down the kinds of devices for which autocast is on while torch is called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kinds: set[str] = set()
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.kinds |= {kind for kind in ("cpu", "cuda", "pretend") if torch.is_autocast_enabled(kind)}
+        return func(*args, **(kwargs or {}))
+
+
+def everywhere(draw: Draw) -> Iterator[Draw]:
+    """The graded device, then the pretend one."""
+    yield draw
+    with pretend_device() as device:
+        yield draw.on(device)
+
+
+def mask(lengths: Tensor, longest: int) -> Tensor:
+    return torch.tensor([[step < length for step in range(longest)] for length in lengths.tolist()])
+
+
+def rows(labels: Tensor, classes: int) -> Tensor:
+    return torch.tensor([[float(label == column) for column in range(classes)] for label in labels.tolist()])
+
+
+def halves(x: Tensor, weight: Tensor) -> Tensor:
+    return (x.half().double() @ weight.half().double()).half()
+
+
+@check("solved", teach="A new tensor goes where its neighbour is: device=lengths.device.")
+def masks_are_made_in_place(answer: Answer, draw: Draw) -> None:
+    for here in everywhere(draw):
+        for longest in (1, 4, 7):
+            lengths = here.integers(3, high=longest + 1)
+            expect_same(answer.running, mask, lengths, longest)
+
+
+@check("solved", teach="torch.randn_like(x) has the shape, the dtype and the device of x.")
+def noise_follows_its_input(answer: Answer, draw: Draw) -> None:
+    for here in everywhere(draw):
+        for dtype in (torch.float32, torch.float16):
+            x = here.normal(2000, dtype=dtype)
+            got = answer.add_noise(x, 3.0)
+            expect_close(answer.add_noise(x, 0.0), x.cpu(), what="x with noise of size 0", device=here.device)
+            expect(got.dtype == x.dtype, f"the result is {got.dtype} for {x.dtype}")
+            noise = (got - x).float().cpu()
+            spread, middle = noise.std().item(), noise.mean().item()
+            expect(
+                2.5 < spread < 3.5 and abs(middle) < 0.5,
+                f"noise of size 3 has the standard deviation {spread:.2f} and the mean {middle:.2f}",
+                teach="The noise is normal, with mean 0, times the amount.",
+            )
+            again = (answer.add_noise(x, 3.0) - x).float().cpu()
+            expect(not torch.equal(noise, again), "two calls gave the same noise", teach="Draw new noise in each call.")
+
+
+@check("solved", teach="Asking is_cuda leaves out every other accelerator: make the rows on labels.device.")
+def one_hot_is_made_in_place(answer: Answer, draw: Draw) -> None:
+    for here in everywhere(draw):
+        for n, classes in ((1, 1), (4, 3), (5, 8)):
+            expect_same(answer.one_hot, rows, here.integers(n, high=classes), classes)
+
+
+@check("solved", teach=MOVED)
+def batches_move(answer: Answer, draw: Draw) -> None:
+    with pretend_device() as device:
+        batch = {"x": draw.normal(2, 3), "label": draw.integers(2, high=5)}
+        for target in (device, torch.device("cpu"), device):
+            before = {name: value.cpu().clone() for name, value in batch.items()}
+            batch = answer.move(batch, target)
+            expect_close(batch, before, what=f"the batch for {target}", device=target, teach=MOVED)
+
+
+@check("solved", teach="torch.cuda waits for CUDA alone: torch.get_device_module(device) has a synchronize for each.")
+def waits_for_the_device(answer: Answer, draw: Draw) -> None:
+    answer.wait(torch.device("cpu"))
+    with pretend_device(asynchronous=True, op_seconds=BUSY_S) as device:
+        module = torch.get_device_module(device)
+        torch.ones(1, device=device).add_(1)
+        answer.wait(device)
+        expect(module.current_stream().query(), f"wait({str(device)!r}) returned while the device was still busy")
+
+
+@check("solved", teach=AUTOCAST)
+def autocast_follows_its_input(answer: Answer, draw: Draw) -> None:
+    for here in everywhere(draw):
+        for n, k, m in ((1, 1, 1), (3, 4, 2)):
+            x, weight = here.normal(n, k), here.normal(k, m)
+            with SwitchedOn() as switched:
+                expect_same(answer.low_precision, halves, x, weight, teach=AUTOCAST)
+            expect(
+                switched.kinds == {here.device.type},
+                f"autocast was on for {', '.join(sorted(switched.kinds)) or 'no device'}; x is on {here.device.type}",
+            )
+
+
+@check("solved", teach=MAPPED)
+def weights_load_anywhere(answer: Answer, draw: Draw) -> None:
+    with pretend_device() as device:
+        weights = {"layer.weight": draw.normal(2, 3), "layer.bias": draw.normal(2)}
+        kept = {name: value.cpu() for name, value in weights.items()}
+        path = Path("weights.pt")
+        for source in (torch.device("cpu"), device):
+            torch.save({name: value.to(source) for name, value in kept.items()}, path)
+            for target in (torch.device("cpu"), device):
+                what = f"weights saved on {source.type} and loaded on {target.type}"
+                expect_close(answer.load_weights(path, target), kept, what=what, device=target, teach=MAPPED)
+
+
+@check("solved", teach="A tensor that a module owns but does not train is a buffer: .to(device) and state_dict see it.")
+def the_mean_is_a_buffer(answer: Answer, draw: Draw) -> None:
+    mean, x = draw.normal(3).cpu(), draw.normal(4, 3).cpu()
+    scaler = answer.Scaler(mean)
+    expect(set(scaler.state_dict()) == {"mean"}, f"the state dict of Scaler has the keys {sorted(scaler.state_dict())}")
+    expect(not list(scaler.parameters()), "the mean of Scaler is a parameter: it would be trained")
+    for here in everywhere(draw):
+        moved = guard(scaler.to(here.device), "Scaler")
+        expect_same(moved, lambda x: x - mean, x.to(here.device))

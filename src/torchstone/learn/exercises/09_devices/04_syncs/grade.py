@@ -1,0 +1,134 @@
+"""Grades syncs: a plain reference, waits counted at two lengths, and a device that works while the host sleeps."""
+
+import time
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_fast,
+    expect_same,
+    looks_like,
+    note,
+    pretend_device,
+    watch_call,
+)
+
+WAITS = 2
+"""One read of everything, and one more for those who read the count on its own."""
+OP_S, HOST_S, BATCHES = 0.0006, 0.006, 5
+
+
+def reference(weight: Tensor, batches: list, rate: float) -> tuple[Tensor, dict]:
+    losses, weight = [], weight.double()
+    for x, y in batches:
+        error = x.double() @ weight - y.double()
+        loss = error.square().mean()
+        if loss.isfinite():
+            weight = weight - rate * 2 * (x.double().T @ error) / len(y)
+            losses.append(loss.item())
+    mean = sum(losses) / len(losses) if losses else 0.0
+    skipped = len(batches) - len(losses)
+    return weight.float(), {"mean": mean, "worst": max(losses, default=0.0), "skipped": skipped}
+
+
+def waiting(weight: Tensor, batches: list, rate: float) -> tuple[Tensor, dict]:
+    """What the reference does, without a wait: timed against the learner's."""
+    losses, kept = [], []
+    for x, y in batches:
+        error = x @ weight - y
+        loss = error.square().mean()
+        finite = loss.isfinite()
+        weight = weight - torch.where(finite, rate * 2 / len(y) * (x.T @ error), 0.0)
+        losses.append(torch.where(finite, loss, 0.0))
+        kept.append(finite)
+    stacked = torch.stack(losses)
+    total, worst, count = torch.stack([stacked.sum(), stacked.max(), torch.stack(kept).sum()]).tolist()
+    return weight, {"mean": total / max(count, 1), "worst": worst, "skipped": len(losses) - int(count)}
+
+
+def some_batches(draw: Draw, count: int, n: int, d: int, spoiled: int = 0) -> tuple[Tensor, list, float]:
+    batches = [(draw.normal(n, d), draw.normal(n)) for _ in range(count)]
+    for place in draw.random.sample(range(count), spoiled):
+        x, y = batches[place]
+        poison = draw.choice([torch.nan, torch.inf, -torch.inf])
+        if draw.choice([True, False]):
+            x[draw.integer(0, n - 1), draw.integer(0, d - 1)] = poison
+        else:
+            y[draw.integer(0, n - 1)] = poison
+    return draw.normal(d), batches, draw.choice([0.01, 0.05, 0.1])
+
+
+@check("solved")
+def plain_batches_are_right(answer: Answer, draw: Draw) -> None:
+    for case in draw.cases(some_batches, [(1, 1, 1), (1, 3, 2), (3, 2, 2), (5, 4, 3)]):
+        expect_same(answer.train, reference, *case, rtol=1e-3)
+
+
+@check("solved")
+def spoiled_batches_are_skipped(answer: Answer, draw: Draw) -> None:
+    teach = "A batch with a loss that is not finite must change nothing; NaN times 0 is NaN, torch.where chooses."
+    uncounted = looks_like(
+        lambda *case: (reference(*case)[0], reference(*case)[1] | {"skipped": 0}),
+        "The skipped batches are not counted: the report has to say how many there were.",
+    )
+    all_in = looks_like(
+        lambda weight, batches, rate: (reference(weight, batches, rate)[0], over_all(weight, batches, rate)),
+        "The mean is over the batches that counted, not over all of them.",
+    )
+    for case in draw.cases(some_batches, [(1, 2, 2, 1), (2, 2, 2, 1), (4, 3, 2, 2), (3, 2, 2, 3)], repeats=3):
+        expect_same(answer.train, reference, *case, teach=teach, diagnose=[uncounted, all_in], rtol=1e-3)
+
+
+def over_all(weight: Tensor, batches: list, rate: float) -> dict:
+    report = reference(weight, batches, rate)[1]
+    return report | {"mean": report["mean"] * (len(batches) - report["skipped"]) / len(batches)}
+
+
+@check("solved")
+def no_batches_at_all(answer: Answer, draw: Draw) -> None:
+    teach = "An epoch without a batch leaves the weight as it is and reports zeros."
+    expect_same(answer.train, reference, draw.normal(2), [], 0.1, teach=teach)
+
+
+@check("lean")
+def waits_do_not_grow(answer: Answer, draw: Draw) -> None:
+    teach = "Each wait empties the device's queue: keep losses and decisions on the device, and read once, at the end."
+    few, many = (watch_call(answer.train, *some_batches(draw, count, 3, 2, spoiled=1)) for count in (2, 8))
+    where = many.waits[0][1] if many.waits else None
+    line = f"; the first in line {where.line}: {where.text}" if where else ""
+    expect(
+        len(many.waits) <= WAITS,
+        f"train waits for the device {len(few.waits)} times over 2 batches and {len(many.waits)} times over 8{line}",
+        teach=teach,
+    )
+    note(f"{len(many.waits)} waits over 8 batches")
+
+
+class SlowLoader:
+    """Batches that cost the host time, as reading files does."""
+
+    def __init__(self, batches: list) -> None:
+        self.batches = batches
+
+    def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
+        for batch in self.batches:
+            time.sleep(HOST_S)
+            yield batch
+
+
+@check("fast")
+def host_and_device_overlap(answer: Answer, draw: Draw) -> None:
+    teach = "While the host waits it prepares nothing, and while it prepares the device idles: let the queue run ahead."
+    with pretend_device(asynchronous=True, op_seconds=OP_S) as device:
+        here = draw.on(device)
+        inputs = []
+        for _ in range(2):
+            weight, batches, rate = some_batches(here, BATCHES, 4, 3)
+            inputs.append((weight, SlowLoader(batches), rate))
+        expect_fast(answer.train, waiting, inputs, ratio=1.35, budget_s=0.8, compare=False, teach=teach)

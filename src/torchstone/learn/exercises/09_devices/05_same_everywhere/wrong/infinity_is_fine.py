@@ -1,0 +1,35 @@
+# rejected by: odd_values_are_judged: or finite and close
+"""Whether two devices agree: a tolerance by dtype, by length and by the size of the terms."""
+
+import math
+
+import torch
+from torch import Tensor
+
+SAFETY = 4.0
+
+
+def tolerance(dtype: torch.dtype, terms: int) -> float:
+    """How far a sum of `terms` terms may be off, as a share of the sum of their absolute values."""
+    if not dtype.is_floating_point:
+        return 0.0
+    return SAFETY * torch.finfo(dtype).eps * math.sqrt(terms)
+
+
+def agree(got: Tensor, exact: Tensor, terms: int, magnitude: Tensor) -> bool:
+    """Whether each element of `got` could be a right result for `exact`."""
+    if got.shape != exact.shape:
+        return False
+    mine = got.cpu()
+    equal = mine == exact.to(mine.dtype)
+    both_nan = mine.isnan() & exact.isnan()
+    close = (mine.double() - exact).abs() <= tolerance(mine.dtype, terms) * magnitude
+    return bool((equal | both_nan | close).all())
+
+
+def matmul_agrees(product: Tensor, a: Tensor, b: Tensor) -> bool:
+    """Whether `product` could be `a @ b`."""
+    if product.dtype != a.dtype:
+        return False
+    left, right = a.cpu().double(), b.cpu().double()
+    return agree(product, left @ right, a.shape[1], left.abs() @ right.abs())

@@ -1,0 +1,18 @@
+"""Time a function on a device that works asynchronously."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+
+def measure(function: Callable[[], Any], device: torch.device, repeats: int) -> list[float]:
+    """Seconds of each of `repeats` calls, after one to warm up."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        # TODO: what is measured here?
+        function()
+        times.append(time.perf_counter() - start)
+    return times

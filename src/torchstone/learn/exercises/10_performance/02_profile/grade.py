@@ -1,0 +1,86 @@
+"""Grades profile: functions whose hot op is known, and a one-hot product that is a lookup."""
+
+import os
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_fast, expect_same, raw
+
+os.environ["KINETO_LOG_LEVEL"] = "99"  # the profiler would write into what the learner's code prints
+BIG, SIDE = 200_000, 256
+ATTEMPTS = 3
+
+
+def reference(tokens: Tensor, table: Tensor, weight: Tensor) -> Tensor:
+    rows = torch.stack([table[token] for token in tokens.tolist()]).double()
+    return torch.tanh((rows - rows.mean(1, keepdim=True)) @ weight.double()).to(table.dtype)
+
+
+def quick(tokens: Tensor, table: Tensor, weight: Tensor) -> Tensor:
+    rows = table[tokens]
+    return torch.tanh((rows - rows.mean(1, keepdim=True)) @ weight)
+
+
+def case(draw: Draw, n: int, vocabulary: int, d: int, m: int) -> tuple[Tensor, Tensor, Tensor]:
+    return draw.integers(n, high=vocabulary), draw.normal(vocabulary, d), draw.normal(d, m)
+
+
+def stories(draw: Draw) -> list[tuple[str, Callable[[], object], str]]:
+    """Functions, the name of their hot op, and what is special about them. The hot op takes ten times the rest."""
+    # Always on the CPU: elsewhere the device, and not torch, decides what an op's own time is.
+    cpu = draw.on(torch.device("cpu"))
+    many, tiny, square = cpu.uniform(BIG, low=0.1), cpu.normal(4), cpu.normal(SIDE, SIDE)
+    layer = torch.nn.Linear(SIDE, SIDE)
+
+    def often_and_small() -> None:
+        for _ in range(40):
+            tiny.add(1)
+        many.cos()
+
+    def inside_another() -> None:
+        with torch.no_grad():
+            layer(square)
+
+    def last_of_three() -> None:
+        tiny.exp().neg()
+        many.sort()
+
+    return [
+        ("aten::sort", last_of_three, "The first entry is not the largest: compare their times."),
+        ("aten::cos", often_and_small, "Forty small additions take less than one large cosine: ask for the time."),
+        ("aten::addmm", inside_another, "aten::linear only calls aten::addmm: self_cpu_time_total leaves that out."),
+    ]
+
+
+@check("solved")
+def names_the_hot_op(answer: Answer, draw: Draw) -> None:
+    chosen = stories(draw)
+    draw.random.shuffle(chosen)
+    for name, function, teach in chosen:
+        function()  # what only the first call does is not the op's own time
+        answers = [hottest_once(answer, function) for _ in range(ATTEMPTS)]
+        # A busy machine can stop anything for a while, but not the same op each time.
+        expect(name in answers, f"hottest returned {answers[0]!r} where {name} takes nearly all the time", teach=teach)
+
+
+def hottest_once(answer: Answer, function: Callable[[], object]) -> object:
+    calls = []
+    got = raw(answer.hottest)(lambda: calls.append(function()))
+    expect(len(calls) == 1, f"hottest called its function {len(calls)} times", teach="One call is enough.")
+    return got
+
+
+@check("solved")
+def features_are_right(answer: Answer, draw: Draw) -> None:
+    sizes = [(1, 1, 1, 1), (2, 3, 2, 1), (5, 4, 3, 2), (3, 9, 4, 5)]
+    for arguments in draw.cases(case, sizes, dtypes=(torch.float32, torch.float64), layouts=("contiguous", "strided")):
+        expect_same(answer.features, reference, *arguments)
+
+
+@check("fast")
+def features_are_fast(answer: Answer, draw: Draw) -> None:
+    inputs = [case(draw, 256, 2000, 32, 8) for _ in range(3)]
+    teach = "A row with a single 1 times a table is one row of the table: look it up instead of multiplying zeros."
+    expect_fast(answer.features, quick, inputs, ratio=1.6, budget_s=0.3, teach=teach)

@@ -1,0 +1,151 @@
+"""Grades leak: the iterable that hands out batches looks at the live memory between them."""
+
+import copy
+import gc
+from collections.abc import Callable, Iterable, Iterator
+
+import torch
+from torch import Tensor, nn
+
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    Seen,
+    check,
+    expect,
+    expect_close,
+    format_bytes,
+    in_place,
+    note,
+    raw,
+    watch,
+)
+
+ROWS, WIDTH = 32, 16
+SCALAR_BYTES = 64
+"""What a step may leave behind: a loss, an average and a maximum, if someone keeps them as tensors."""
+STEPS = 50
+SLACK = 1.2
+GRAPH = (
+    "A tensor with a grad_fn keeps its graph alive, and the graph keeps every activation: append loss.item() or "
+    "loss.detach(), and average without a graph."
+)
+
+
+class Batches:
+    """Batches on demand, and the live bytes each time that one is asked for."""
+
+    def __init__(self, draw: Draw, count: int, rows: int = ROWS, width: int = WIDTH) -> None:
+        self.held_out = draw.normal(2 * rows, width), draw.normal(2 * rows, 2)
+        self.all = [(draw.normal(rows, width), draw.normal(rows, 2)) for _ in range(count)]
+        self.seen: Seen | None = None
+        self.live: list[int] = []
+
+    def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
+        for batch in self.all:
+            if self.seen is not None:
+                self.live.append(self.seen.live_bytes)
+            yield batch
+
+
+def net(draw: Draw, width: int = WIDTH, depth: int = 1) -> nn.Sequential:
+    layers = [part for _ in range(depth) for part in (nn.Linear(width, width), nn.Tanh())]
+    model = nn.Sequential(*layers, nn.Linear(width, 2))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(draw.normal(*parameter.shape, scale=0.3).cpu())
+    return model.to(draw.device)
+
+
+def reference(model: nn.Sequential, batches: Iterable, held_out: tuple[Tensor, Tensor], rate: float) -> dict:
+    losses, average, largest = [], 0.0, 0.0
+    for x, y in batches:
+        loss = (model(x) - y).square().mean()
+        gradients = torch.autograd.grad(loss, list(model.parameters()))
+        with torch.no_grad():
+            largest = max(largest, model[0](x).abs().max().item())
+            for parameter, gradient in zip(model.parameters(), gradients, strict=True):
+                parameter -= rate * gradient
+            del gradients, gradient, loss
+            largest = max(largest, model[0](held_out[0]).abs().max().item())
+            prediction = model(held_out[0])
+            losses.append((prediction - held_out[1]).square().mean().item())
+            average = 0.9 * average + 0.1 * prediction.mean().item()
+    return {"losses": losses, "average": average, "largest": largest}
+
+
+@check("solved")
+def results_are_right(answer: Answer, draw: Draw) -> None:
+    for count, rows, width in ((1, 1, 1), (1, 3, 2), (4, 2, 3), (6, 5, 4)):
+        model, batches, rate = net(draw, width), Batches(draw, count, rows, width), draw.choice([0.02, 0.1])
+        twin = copy.deepcopy(model).cpu()
+        held_out = (batches.held_out[0].cpu(), batches.held_out[1].cpu())
+        expected = reference(twin, [(x.cpu(), y.cpu()) for x, y in batches.all], held_out, rate)
+        got = in_place(answer.fit)(model, batches, batches.held_out, rate)
+        expect_close(got, expected, what="the report", rtol=1e-3, atol=1e-5)
+        for name, value in model.state_dict().items():
+            expect_close(value, twin.state_dict()[name], what=f"{name} after training", rtol=1e-3, atol=1e-5)
+
+
+@check("solved")
+def nothing_is_left_on_the_model(answer: Answer, draw: Draw) -> None:
+    model = net(draw)
+    batches = Batches(draw, 3)
+    in_place(answer.fit)(model, batches, batches.held_out, 0.1)
+    hooks = sum(len(part._forward_hooks) + len(part._forward_pre_hooks) for part in model.modules())
+    expect(
+        hooks == 0,
+        f"{hooks} hooks are left on the model after 3 steps",
+        teach="A hook stays until its handle is removed: register one before the loop, remove it after, in a finally.",
+    )
+    expect(
+        all(parameter.grad is None for parameter in model.parameters()),
+        "the parameters still have gradients after training",
+        teach="A gradient is as large as its parameter: set it to None, zeros take as much memory.",
+    )
+
+
+def live_over(fit: Callable[..., dict], draw: Draw, steps: int, depth: int = 1) -> tuple[list[int], int]:
+    model, batches = net(draw, depth=depth), Batches(draw, steps)
+    gc.collect()
+    with watch() as seen:
+        batches.seen = seen
+        report = fit(model, batches, batches.held_out, 0.01)
+    del report
+    return batches.live, seen.peak_bytes
+
+
+@check("solved")
+def nothing_outlives_its_step(answer: Answer, draw: Draw) -> None:
+    live, _ = live_over(raw(answer.fit), draw, 8)
+    growth = (live[7] - live[2]) / 5
+    expect(
+        growth <= SCALAR_BYTES,
+        f"after 8 steps {format_bytes(live[7])} live, after 3 steps {format_bytes(live[2])}: "
+        f"{format_bytes(growth)} more each step",
+        teach=GRAPH,
+    )
+
+
+@check("lean")
+def memory_is_flat(answer: Answer, draw: Draw) -> None:
+    live, _ = live_over(raw(answer.fit), draw, STEPS)
+    growth = live[-1] - live[4]
+    expect(
+        growth <= SCALAR_BYTES * STEPS,
+        f"the live memory grew by {format_bytes(growth)} from step 5 to step {STEPS}",
+        teach=GRAPH,
+    )
+    note(f"{format_bytes(max(growth, 0))} more after {STEPS} steps")
+
+
+@check("lean")
+def no_needless_graph(answer: Answer, draw: Draw) -> None:
+    _, allowed = live_over(reference, draw, 3, depth=4)
+    _, peak = live_over(raw(answer.fit), draw, 3, depth=4)
+    expect(
+        peak <= SLACK * allowed,
+        f"the peak is {format_bytes(peak)}; the reference holds {format_bytes(allowed)}",
+        teach="A graph keeps every activation, even if no backward pass ever comes: use no_grad for held-out data.",
+    )
+    note(f"{format_bytes(peak)} at its peak")

@@ -1,0 +1,33 @@
+# rejected by: small_gradients_survive: are 0 in float16
+"""One step of training in half precision."""
+
+import torch
+from torch import Tensor, nn
+
+
+def train_step(
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    scaler: torch.amp.GradScaler | None,
+    x: Tensor,
+    y: Tensor,
+    dtype: torch.dtype,
+    max_norm: float,
+) -> dict[str, float | bool]:
+    """Train once on the mean squared error; the loss, and whether the step was skipped."""
+    optimizer.zero_grad()
+    with torch.autocast(x.device.type, dtype=dtype):
+        prediction = model(x)
+    loss = nn.functional.mse_loss(prediction.float(), y)
+    if scaler is None or scaler:
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+        optimizer.step()
+        return {"loss": loss.item(), "skipped": False}
+    before = scaler.get_scale()
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    scaler.step(optimizer)
+    scaler.update()
+    return {"loss": loss.item(), "skipped": scaler.get_scale() < before}

@@ -1,0 +1,125 @@
+"""Grades copies: the copies that the dispatcher sees, and a device that works while the host makes the next record."""
+
+import time
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_close,
+    expect_fast,
+    note,
+    pretend_device,
+    raw,
+    watch_call,
+)
+
+SHAPES = {"image": (2, 3, 2), "label": (1,), "mask": (4,), "scale": (), "none": (0, 2)}
+CPU = torch.device("cpu")
+RECORDS, OP_S, HOST_S = 5, 0.00005, 0.006
+BYTES_PER_S = 10_000
+"""A record of 64 bytes takes as long to arrive as the next one takes to be made."""
+PACK = "Each copy has a price of its own: pack the record into one flat tensor, send that, and cut views out of it."
+WAIT = "A blocking copy or a read in the loop waits for all earlier work: non_blocking=True, and one read at the end."
+
+
+def record(draw: Draw, names: list[str]) -> dict[str, Tensor]:
+    return {name: draw.on(CPU).normal(*SHAPES[name]) for name in names}
+
+
+def strided(draw: Draw) -> dict[str, Tensor]:
+    wide = draw.on(CPU).normal(4, 6)
+    return {"turned": wide.T, "every other": wide[:, ::2], "row": wide[1]}
+
+
+def total(uploaded: dict[str, Tensor]) -> Tensor:
+    """The work of the checks: a few ops on the device."""
+    return sum((place + 1) * value.square().sum() for place, value in enumerate(uploaded.values()))
+
+
+@check("solved")
+def records_arrive(answer: Answer, draw: Draw) -> None:
+    names = list(SHAPES)
+    with pretend_device() as pretend:
+        for device in (CPU, pretend):
+            for wanted in (["label"], ["mask", "label"], names, names[::-1], ["none"], ["scale"]):
+                expect_arrived(answer, record(draw, wanted), device)
+            expect_arrived(answer, strided(draw), device)
+            expect_arrived(answer, {}, device)
+
+
+def expect_arrived(answer: Answer, sent: dict[str, Tensor], device: torch.device) -> None:
+    teach = "The flat tensor is cut in the order in which it was packed, each part by its own size, in its own shape."
+    kept = {name: value.clone() for name, value in sent.items()}
+    got = answer.upload(sent, device)
+    expect_close(got, kept, what=f"the record on {device.type}", device=device, teach=teach)
+    expect(list(got) == list(kept), f"the names came back as {list(got)}", teach="Keep the order of the names.")
+
+
+@check("solved", teach="The iterable may be empty, and can be walked through only once.")
+def results_come_back(answer: Answer, draw: Draw) -> None:
+    with pretend_device() as pretend:
+        for device in (CPU, pretend):
+            for count in (0, 1, 4):
+                records = [record(draw, ["image", "mask"]) for _ in range(count)]
+                expected = [total(one).item() for one in records]
+                got = raw(answer.process)(iter(records), device, total)
+                expect_close(got, expected, what=f"the results of {count} records on {device.type}", rtol=1e-3)
+                floats = all(type(one) is float for one in got)
+                expect(floats, f"the results of {count} records are not Python floats", teach="Use tolist().")
+
+
+def copies(function: object, *args: object) -> int:
+    """How often something crossed between host and device."""
+    crossings = ("to_copy", "copy_", "local_scalar_dense")
+    return sum(what in crossings for what, _ in watch_call(function, *args).waits)
+
+
+@check("lean")
+def one_copy_a_record(answer: Answer, draw: Draw) -> None:
+    with pretend_device() as device:
+        sent = copies(answer.upload, record(draw, list(SHAPES)), device)
+        expect(sent == 1, f"a record of {len(SHAPES)} tensors takes {sent} copies", teach=PACK)
+        records = [record(draw, ["image", "mask"]) for _ in range(6)]
+        crossed = copies(answer.process, records, device, total)
+        expect(
+            crossed <= 7,
+            f"6 records and their results take {crossed} copies; 6 there and 1 back are enough",
+            teach="Stack the results on the device and read them once.",
+        )
+        note(f"{crossed} copies for 6 records")
+
+
+class SlowRecords:
+    """Records that cost the host time, as decoding an image does."""
+
+    def __init__(self, records: list[dict[str, Tensor]]) -> None:
+        self.records = records
+
+    def __iter__(self) -> Iterator[dict[str, Tensor]]:
+        for one in self.records:
+            time.sleep(HOST_S)
+            yield one
+
+
+def quick(records: SlowRecords, device: torch.device, work: object) -> list[float]:
+    results = []
+    for one in records:
+        flat = torch.cat([value.reshape(-1) for value in one.values()]).to(device, non_blocking=True)
+        parts = flat.split([value.numel() for value in one.values()])
+        results.append(work({name: part.view(one[name].shape) for name, part in zip(one, parts, strict=True)}))
+    return torch.stack(results).tolist()
+
+
+@check("fast")
+def nobody_waits(answer: Answer, draw: Draw) -> None:
+    with pretend_device(asynchronous=True, op_seconds=OP_S, transfer_bytes_per_s=BYTES_PER_S) as device:
+        inputs = [
+            (SlowRecords([record(draw, ["image", "mask"]) for _ in range(RECORDS)]), device, total) for _ in range(2)
+        ]
+        expect_fast(answer.process, quick, inputs, ratio=1.2, budget_s=0.8, compare=False, teach=WAIT)

@@ -1,0 +1,166 @@
+"""Grades checkpoint: the plain pass with the same seed as the reference, and the peak of both passes together."""
+
+import copy
+import gc
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.utils.checkpoint
+from torch import Tensor, nn
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, format_bytes, guard, note, raw, watch
+
+built_in_calls: list[str] = []
+
+
+def _forbid(name: str) -> None:
+    original = getattr(torch.utils.checkpoint, name)
+
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        built_in_calls.append(name)
+        return original(*args, **kwargs)
+
+    setattr(torch.utils.checkpoint, name, noted)
+
+
+for name in ("checkpoint", "checkpoint_sequential"):
+    _forbid(name)
+
+DEPTH, ROWS, WIDTH = 16, 64, 16
+SAME_DRAW = (
+    "In the recomputation dropout drew another mask, so these are the gradients of another function: set the random "
+    "state of the forward pass first."
+)
+
+
+def layer(draw: Draw, width: int, dropout: float) -> nn.Sequential:
+    parts = nn.Sequential(nn.Linear(width, width), nn.Tanh(), nn.Dropout(dropout))
+    with torch.no_grad():
+        for parameter in parts.parameters():
+            parameter.copy_(draw.normal(*parameter.shape, scale=0.4).cpu())
+    return parts.to(draw.device)
+
+
+def plain(layers: list, x: Tensor) -> Tensor:
+    for one in layers:
+        x = one(x)
+    return x
+
+
+def passes(call: Callable[[list, Tensor], Tensor], layers: list, x: Tensor, seed: int) -> tuple:
+    """Result, gradients, and the next random numbers after each pass."""
+    torch.manual_seed(seed)
+    for parameter in nn.ModuleList(layers).parameters():
+        parameter.grad = None
+    result = call(layers, x)
+    after_forward = torch.rand(2)
+    expect(
+        result.requires_grad,
+        "the result needs no gradient, so no backward pass will come",
+        teach="A Function's result needs a gradient if one of its tensor arguments does: hand it a dummy that does.",
+    )
+    (result * torch.linspace(1, 2, result.numel(), device=x.device).view_as(result)).sum().backward()
+    after_backward = torch.rand(2)
+    gradients = {name: value.grad for name, value in nn.ModuleList(layers).named_parameters()}
+    return result.detach(), x.grad, gradients, after_forward, after_backward
+
+
+def expect_same_passes(call: Callable[[list, Tensor], Tensor], layers: list, x: Tensor, seed: int) -> None:
+    ours = x.detach().clone().requires_grad_(x.requires_grad)
+    expected = passes(plain, copy.deepcopy(layers), ours, seed)
+    built_in_calls.clear()
+    got = passes(call, layers, x, seed)
+    expect(not built_in_calls, "torch.utils.checkpoint was called", teach="That is what you are writing here.")
+    expect_close(got[0], expected[0].cpu(), what="the result")
+    dropout = any(isinstance(part, nn.Dropout) and part.p > 0 for one in layers for part in one.modules())
+    teach = SAME_DRAW if dropout else "The gradient of a segment is that of its function, computed again."
+    for name, value in expected[2].items():
+        expect(
+            got[2][name] is not None,
+            f"the parameter {name} got no gradient",
+            teach="torch.autograd.backward(result, gradient) also reaches the parameters; autograd.grad in x does not.",
+        )
+        expect_close(got[2][name], value.cpu(), what=f"the gradient of {name}", teach=teach, rtol=1e-3)
+    if x.requires_grad:
+        expect(got[1] is not None, "x got no gradient")
+        expect_close(got[1], expected[1].cpu(), what="the gradient of x", teach=teach, rtol=1e-3)
+    expect_close(
+        got[3], expected[3], what="the next random numbers after the forward pass", teach="Draw as the plain pass does."
+    )
+    expect_close(
+        got[4],
+        expected[4],
+        what="the next random numbers after the backward pass",
+        teach="The recomputation moved the random generator: put its state back afterwards.",
+    )
+
+
+def one_checkpoint(answer: Answer) -> Callable[[list, Tensor], Tensor]:
+    return lambda layers, x: guard(raw(answer.checkpoint))(layers[0], x)
+
+
+@check("solved")
+def gradients_are_right(answer: Answer, draw: Draw) -> None:
+    for rows, width in ((1, 1), (2, 3), (3, 4)):
+        for needs in (True, False):
+            x = draw.normal(rows, width).requires_grad_(needs)
+            expect_same_passes(one_checkpoint(answer), [layer(draw, width, 0.0)], x, draw.integer(0, 9999))
+
+
+@check("solved")
+def random_numbers_are_kept(answer: Answer, draw: Draw) -> None:
+    for _ in range(3):
+        x = draw.normal(4, 8).requires_grad_()
+        expect_same_passes(one_checkpoint(answer), [layer(draw, 8, 0.5)], x, draw.integer(0, 9999))
+
+
+@check("solved")
+def runs_are_right(answer: Answer, draw: Draw) -> None:
+    call = raw(answer.run)
+    for depth in (1, 2, 3, 5, 9):
+        for needs in (True, False):
+            x = draw.normal(3, 4).requires_grad_(needs)
+            layers = [layer(draw, 4, 0.3) for _ in range(depth)]
+            expect_same_passes(call, layers, x, draw.integer(0, 9999))
+
+
+@check("solved")
+def nothing_but_x_is_kept(answer: Answer, draw: Draw) -> None:
+    """Between the passes the activations must be gone: that is what checkpointing is for."""
+    x, inner = draw.normal(ROWS, WIDTH).requires_grad_(), plain_chain([layer(draw, WIDTH, 0.0) for _ in range(4)])
+    gc.collect()
+    with watch() as seen:
+        result = raw(answer.checkpoint)(inner, x)
+        held = seen.live_bytes
+    allowed = 2.5 * ROWS * WIDTH * 4
+    expect(
+        held <= allowed,
+        f"between the passes {format_bytes(held)} are kept of a result of {format_bytes(ROWS * WIDTH * 4)}",
+        teach="Only x is saved; the forward pass must run without a graph, which would hold every activation.",
+    )
+    del result
+
+
+def plain_chain(layers: list) -> Callable[[Tensor], Tensor]:
+    return lambda x: plain(layers, x)
+
+
+def peak(call: Callable[[list, Tensor], Tensor], draw: Draw) -> int:
+    layers = [layer(draw, WIDTH, 0.1) for _ in range(DEPTH)]
+    x = draw.normal(ROWS, WIDTH).requires_grad_()
+    gc.collect()
+    with watch() as seen:
+        call(layers, x).sum().backward()
+    return seen.peak_bytes
+
+
+@check("lean")
+def fits_the_budget(answer: Answer, draw: Draw) -> None:
+    whole, mine = peak(plain, draw), peak(raw(answer.run), draw)
+    expect(
+        mine <= whole / 2,
+        f"run with {DEPTH} layers holds {format_bytes(mine)} at its peak; the plain pass holds {format_bytes(whole)}",
+        teach="One segment of all layers computes everything again at once; √n segments of √n layers keep the least.",
+    )
+    note(f"{format_bytes(mine)} at its peak, {format_bytes(whole)} without checkpoints")
