@@ -68,8 +68,14 @@ _GONE = object()
 
 
 def _is_torchs_own(value: Any, key: str) -> bool:
-    """Importing torch.compile wraps some of torch's functions: those keep their name and their module."""
-    return getattr(value, "__name__", None) == key and str(getattr(value, "__module__", "")).startswith("torch.")
+    """Importing torch.compile wraps some of torch's functions: those keep their name and their module.
+
+    The first compilation also wraps `nn.Module.__init__`, under a name of its own.
+    """
+    module = str(getattr(value, "__module__", ""))
+    if module == "torch._dynamo.mutation_guard":
+        return True
+    return getattr(value, "__name__", None) == key and module.startswith("torch.")
 
 
 def _own_modules() -> list[str]:

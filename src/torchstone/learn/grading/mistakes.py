@@ -95,7 +95,7 @@ def _explain_values(got: torch.Tensor, expected: torch.Tensor) -> str | None:
     if got.dim() >= 2 and got.shape[-1] == got.shape[-2] and torch.allclose(got, expected.mT, rtol=1e-4, atol=1e-5):
         return "It is the transpose of what it should be: two axes changed places."
     factor = _constant_factor(got, expected)
-    if factor is not None:
+    if factor is not None and not math.isclose(factor, 1.0, rel_tol=1e-3):
         return f"Every value is {factor:.4g} times what it should be: look for a missing scale, square or mean."
     return None
 

@@ -7,13 +7,10 @@ import logging
 import torch
 import torch._dynamo
 from torch import Tensor
-from torch._dynamo.mutation_guard import install_generation_tagging_init
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like, note, raw
 
 logging.getLogger("torch._dynamo").setLevel(logging.CRITICAL)
-# torch.compile wraps Module.__init__ once; done now, it is not taken for the learner's doing.
-install_generation_tagging_init()
 SHAPES = [(2, 3), (3, 4), (5, 6), (7, 2), (4, 8)]
 COMPILATIONS = 2
 BREAK = "The host must know a value, or print one, before it can go on: let the device decide, with clamp or where."
