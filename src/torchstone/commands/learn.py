@@ -201,6 +201,23 @@ def stats(context: click.Context, folder: Path | None, as_json: bool) -> None:
     _tell_trouble(workspace)
 
 
+@command.command()
+@dir_option
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("learning.html"), help="The page.")
+@json_option
+@click.pass_context
+def report(context: click.Context, folder: Path | None, output: Path, as_json: bool) -> None:
+    """Make a page of your progress, with its pictures."""
+    from torchstone.report.writing import Wish, write_report
+
+    learner = folder or context.obj["folder"] or Path.cwd()
+    written = write_report(Wish((), output, learn_folder=learner))
+    if as_json:
+        print_json("learn report", files=[str(path) for path in written])
+    else:
+        click.echo(str(written[0]))
+
+
 @command.group()
 def dev() -> None:
     """For authors of exercises."""

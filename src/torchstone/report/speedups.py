@@ -36,7 +36,7 @@ def speedups(measurements: Sequence[Measurement]) -> list[Speedup]:
     for group in groups.values():
         baseline = _baseline(group)
         if baseline is not None:
-            found += [_speedup(baseline, one) for one in group if one is not baseline]
+            found += [_speedup(baseline, one) for one in group if one.setup != baseline.setup]
     return found
 
 

@@ -1,0 +1,58 @@
+"""The page, the post and the figures of what was measured."""
+
+from pathlib import Path
+
+import click
+
+from torchstone.options import json_option, print_json
+
+FORMATS = ("html", "markdown", "post", "svg", "png")
+
+
+@click.command()
+@click.argument("runs", metavar="[RUN]...", nargs=-1)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), default=None, help="Where to write; a folder for many files."
+)
+@click.option("--open", "open_it", is_flag=True, help="Open the page in the browser.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="html", show_default=True, help="What to make.")
+@click.option(
+    "--learn",
+    "learn_folder",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Add a learner's progress from this folder.",
+)
+@click.option("--title", default=None, help="The title of the page or post.")
+@click.option("--author", default=None, help="post: who signs it.")
+@click.option("--slug", default=None, help="post: the name in its address.")
+@json_option
+def command(
+    runs: tuple[str, ...],
+    output: Path | None,
+    open_it: bool,
+    form: str,
+    learn_folder: Path | None,
+    title: str | None,
+    author: str | None,
+    slug: str | None,
+    as_json: bool,
+) -> None:
+    """Make a page from run files.
+
+    A RUN is a run file, a URL, or label=path; a folder of runs gives an index page with a page for each. Several runs
+    stand beside each other, machines as columns. The page is one file that fetches nothing. Needs no torch.
+    """
+    from torchstone.report.writing import Wish, write_report
+
+    wish = Wish(runs, output, form, learn_folder, title, author, slug)
+    written = write_report(wish)
+    if as_json:
+        print_json("report", format=form, files=[str(path) for path in written])
+    else:
+        for path in written:
+            click.echo(str(path))
+    if open_it:
+        import webbrowser
+
+        webbrowser.open(written[0].resolve().as_uri())

@@ -1,0 +1,339 @@
+"""Vega-Lite specifications: one for the interactive chart in the page and for the picture in the post.
+
+Field names and titles are ours; what a run file says stands only in the data, where Vega evaluates nothing. Colours
+are Okabe and Ito's, which people with every kind of colour vision can tell apart; shape or place says the same again.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from torchstone import stats
+from torchstone.records import Measurement
+from torchstone.report.cases import Row, is_believable
+from torchstone.report.formatting import format_times, format_value
+
+Spec = dict[str, Any]
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A7F00", "#767676")
+FASTER, SLOWER, UNCLEAR = "faster than the CPU", "slower than the CPU", "undecided"
+SIDES = {FASTER: "#0072B2", SLOWER: "#D55E00", UNCLEAR: "#767676"}
+MOST_MARKS = 48
+MOST_LINES = 12
+CURVE_POINTS = 80
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+"""A name for the version; nothing is fetched."""
+
+
+def side_of(row: Row) -> str:
+    """Which side of the CPU a row lies on: only where its whole interval does."""
+    found = row.speedup
+    if found is None or found.low is None or found.high is None:
+        return UNCLEAR
+    return FASTER if found.low > 1 + stats.MARGIN else SLOWER if found.high < 1 - stats.MARGIN else UNCLEAR
+
+
+def speedup_chart(rows: Sequence[Row], description: str) -> Spec | None:
+    """Bars from the CPU's own speed (1×) to the right where faster, to the left where slower."""
+    points = [point for point in _drawable(map(_speedup_point, _extremes(rows))) if point["low"] > 0]
+    if not points:
+        return None
+    least = min(point["low"] for point in points)
+    most = max(point["high"] for point in points)
+    domain = [min(least, 0.5) / 1.6, max(most, 2.0) * 1.6]
+    x = {
+        "field": "ratio",
+        "type": "quantitative",
+        "scale": {"type": "log", "domain": domain},
+        "title": "times as fast as the CPU",
+        "axis": {"format": "~g", "tickCount": 6},
+    }
+    y: Spec = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 320}}
+    colour = {
+        "field": "side",
+        "type": "nominal",
+        "scale": {"domain": list(SIDES), "range": list(SIDES.values())},
+        "legend": {**_legend(), "symbolType": "square"},
+    }
+    tooltip = [{"field": name, "type": "nominal"} for name in ("case", "how", "times", "interval")]
+    y["axis"]["labelExpr"] = "split(datum.value, '\\n')"  # the setup on a line of its own
+    layers: list[Spec] = [
+        {
+            "mark": {"type": "bar", "height": 14, "cornerRadius": 2},
+            "encoding": {"y": y, "x": x, "x2": {"datum": 1}, "color": colour, "tooltip": tooltip},
+        },
+        {
+            "mark": {"type": "rule", "strokeWidth": 2},
+            "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}},
+        },
+        {
+            "mark": {"type": "text", "align": "left", "dx": 6},
+            "encoding": {"y": y, "x": {**x, "field": "edge"}, "text": {"field": "times", "type": "nominal"}},
+        },
+        {"data": {"values": [{}]}, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": {"x": {"datum": 1}}},
+    ]
+    return {**_frame(description, points, len({point["label"] for point in points}), 36), "layer": layers}
+
+
+def dots_chart(rows: Sequence[Row], description: str, *, rate: bool = False) -> Spec | None:
+    """One point a row with its interval, by place or setup, on a log scale; `rate` shows items a second."""
+    points = _drawable(point for row in rows if (point := _dot_point(row, rate)))[:MOST_MARKS]
+    if not points:
+        return None
+    x = {
+        "field": "value",
+        "type": "quantitative",
+        "scale": {"type": "log", "nice": False, "padding": 24},
+        "title": points[0]["axis"],
+        "axis": {"format": "~s", "tickCount": 6},
+    }
+    y = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 320}}
+    colour = _colour("series", [point["series"] for point in points])
+    tooltip = [{"field": name, "type": "nominal"} for name in ("case", "series", "shown", "interval")]
+    layers: list[Spec] = [
+        {
+            "mark": {"type": "rule", "strokeWidth": 2},
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "low"},
+                "x2": {"field": "high"},
+                "color": colour,
+            },
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1},
+            "encoding": {
+                "y": y,
+                "x": x,
+                "color": colour,
+                "shape": _shape(colour),
+                "tooltip": tooltip,
+            },
+        },
+    ]
+    return {**_frame(description, points, len({point["label"] for point in points}), 22), "layer": layers}
+
+
+def latency_chart(rows: Sequence[Row], description: str) -> Spec | None:
+    """The share of calls that were answered within a time: steep is steady, a long shoulder is a slow tail."""
+    shown = [row for row in rows if row.measurement.unit == "s" and len(row.measurement.samples) >= 8][:MOST_LINES]
+    points = _drawable(point for row in shown for point in _distribution(row))
+    if not points:
+        return None
+    encoding = {
+        "x": {**_quantity("milliseconds", "latency, ms (log scale)"), "scale": {"type": "log", "nice": False}},
+        "y": {**_quantity("share", "answered within"), "axis": {"format": "%"}},
+        "color": _colour("series", [point["series"] for point in points]),
+        "strokeDash": {"field": "series", "type": "nominal", "legend": None},
+        "tooltip": [{"field": "series", "type": "nominal"}, {"field": "milliseconds", "format": ".3~f"}],
+    }
+    mark = {"type": "line", "interpolate": "step-after", "strokeWidth": 2}
+    return {**_frame(description, points, None), "height": 260, "mark": mark, "encoding": encoding}
+
+
+def rate_chart(rows: Sequence[Row], description: str) -> Spec | None:
+    """Latency over the rate of queries, with the bound that the 99th percentile must keep."""
+    points = _drawable(point for row in rows[:MOST_MARKS] for point in _rate_points(row))
+    if not points:
+        return None
+    bound = next((row.measurement.facts.get("latency_bound_s") for row in rows), None)
+    colour = _colour("series", [point["series"] for point in points])
+    y = {**_quantity("milliseconds", "latency, ms (log scale)"), "scale": {"type": "log", "nice": False}}
+    encoding = {
+        "x": {**_quantity("rate", "queries a second, scheduled"), "axis": {"format": "~s"}},
+        "y": y,
+        "color": colour,
+        "shape": _shape(colour),
+        "tooltip": [{"field": name, "type": "nominal"} for name in ("series", "shown", "case", "verdict")],
+    }
+    layers: list[Spec] = [{"mark": {"type": "line", "point": {"size": 70}}, "encoding": encoding}]
+    if isinstance(bound, float | int) and bound > 0:
+        datum = [{"milliseconds": bound * 1e3, "text": f"bound {format_value(bound, 's')}"}]
+        rule = {"mark": {"type": "rule", "strokeDash": [6, 4]}, "encoding": {"y": y}}
+        words = {"mark": {"type": "text", "align": "right", "dy": -7, "x": "width"}}
+        words["encoding"] = {"y": y, "text": {"field": "text", "type": "nominal"}}
+        layers.append({"data": {"values": datum}, "layer": [rule, words]})
+    return {**_frame(description, points, None), "height": 260, "layer": layers}
+
+
+def leak_chart(rows: Sequence[Row], description: str) -> Spec | None:
+    """Memory above the first window, over calls: a flat line keeps nothing, a rising one leaks."""
+    points = _drawable(point for row in rows[:MOST_LINES] for point in _leak_points(row))
+    if not points:
+        return None
+    encoding = {
+        "x": {**_quantity("calls", "calls"), "axis": {"format": "~s"}},
+        "y": {**_quantity("growth", "growth since the first window, KiB"), "axis": {"format": "~s"}},
+        "color": _colour("series", [point["series"] for point in points]),
+        "strokeDash": {"field": "series", "type": "nominal", "legend": None},
+        "tooltip": [{"field": "series", "type": "nominal"}, {"field": "shown", "type": "nominal"}],
+    }
+    return {**_frame(description, points, None), "height": 200, "mark": {"type": "line"}, "encoding": encoding}
+
+
+def accuracy_chart(rows: Sequence[Row], description: str) -> Spec | None:
+    """Accuracy on the test images after each epoch."""
+    points = _drawable(
+        {"series": f"{row.what} · {place_words(row)}", "epoch": number, "accuracy": accuracy}
+        for row in rows[:MOST_LINES]
+        for number, accuracy in enumerate(row.measurement.samples[:CURVE_POINTS], 1)
+    )
+    if not points:
+        return None
+    colour = _colour("series", [point["series"] for point in points])
+    encoding = {
+        "x": {"field": "epoch", "type": "ordinal", "title": "epoch", "axis": {"labelAngle": 0}},
+        "y": {**_quantity("accuracy", "accuracy"), "scale": {"zero": False}, "axis": {"format": "%"}},
+        "color": colour,
+        "shape": _shape(colour),
+        "tooltip": [{"field": "series", "type": "nominal"}, {"field": "accuracy", "format": ".1%"}],
+    }
+    mark = {"type": "line", "point": {"size": 60}}
+    return {**_frame(description, points, None), "height": 220, "mark": mark, "encoding": encoding}
+
+
+def _drawable(points: Iterable[Spec]) -> list[Spec]:
+    """Samples are finite, but what is computed from them may not be: such a point has no place on a chart."""
+    return [point for point in points if all(math.isfinite(one) for one in point.values() if isinstance(one, float))]
+
+
+def _extremes(rows: Sequence[Row]) -> list[Row]:
+    """The fastest and the slowest alike, fastest first."""
+    ranked = sorted((row for row in rows if row.speedup), key=lambda row: -_ratio(row))
+    return ranked if len(ranked) <= MOST_MARKS else [*ranked[: MOST_MARKS // 2], *ranked[-MOST_MARKS // 2 :]]
+
+
+def _ratio(row: Row) -> float:
+    return row.speedup.ratio if row.speedup else 0.0
+
+
+def _speedup_point(row: Row) -> Spec:
+    assert row.speedup is not None  # chosen so
+    found = row.speedup
+    low, high = found.low or found.ratio, found.high or found.ratio
+    with_interval = found.low is not None and found.high is not None
+    return {
+        "label": f"{row.what}\n{place_words(row)}",
+        "case": row.measurement.name,
+        "how": place_words(row),
+        "ratio": found.ratio,
+        "low": low,
+        "high": high,
+        "edge": max(high, 1.0),
+        "side": side_of(row),
+        "times": format_times(found.ratio),
+        "interval": f"{format_times(low)} – {format_times(high)}" if with_interval else "too few samples for one",
+    }
+
+
+def place_words(row: Row) -> str:
+    """The setup, after its machine where there are several."""
+    return f"{row.machine} · {row.how}" if row.machine else row.how
+
+
+def _dot_point(row: Row, rate: bool) -> Spec | None:
+    value = row.rate if rate else row.middle
+    if not is_believable(row) or value is None or value <= 0 or row.middle is None:
+        return None
+    low, high = (row.low, row.high) if row.low and row.high and row.low > 0 else (row.middle, row.middle)
+    scale = value * row.middle if rate else 1.0
+    span = (scale / high, scale / low) if rate else (low, high)
+    item, unit = row.measurement.facts.get("item") or "items", row.measurement.unit
+    return {
+        "label": row.what,
+        "case": row.measurement.name,
+        "series": place_words(row),
+        "value": value,
+        "low": span[0],
+        "high": span[1],
+        "axis": f"{item}/s (log scale)" if rate else f"{row.measurement.quantity}, {unit} (log scale)",
+        "shown": row.rate_words if rate else row.value_words,
+        "interval": row.interval_words or "too few samples for one",
+    }
+
+
+def _distribution(row: Row) -> list[Spec]:
+    ordered = sorted(sample for sample in row.measurement.samples if sample > 0)
+    count = len(ordered)
+    series = f"{row.what} · {place_words(row)}"
+    positions = sorted({round(step / CURVE_POINTS * (count - 1)) for step in range(CURVE_POINTS + 1)}) if count else []
+    return [{"series": series, "milliseconds": ordered[at] * 1e3, "share": (at + 1) / count} for at in positions]
+
+
+def _rate_points(row: Row) -> list[Spec]:
+    rate = row.measurement.facts.get("scheduled_rate")
+    if not isinstance(rate, float | int) or not is_believable(row) or not row.middle or row.middle <= 0:
+        return []
+    points = [("median", row.middle)]
+    tail = tail_of(row.measurement)
+    if tail is not None and tail[1] > 0:
+        points.append(tail)
+    verdict = str(row.measurement.facts.get("verdict") or "")
+    return [
+        {
+            "series": f"{'median' if name == 'median' else 'tail'} · {row.place}",
+            "rate": rate,
+            "milliseconds": value * 1e3,
+            "shown": f"{name}: {format_value(value, 's')} at {rate:.4g} queries/s",
+            "case": row.measurement.name,
+            "verdict": verdict,
+        }
+        for name, value in points
+    ]
+
+
+def tail_of(one: Measurement) -> tuple[str, float] | None:
+    """The 99th percentile, or the highest one that so many samples support."""
+    found = stats.percentile(one.samples, 0.99)
+    if found.value is not None:
+        return "p99", found.value
+    if found.supported is None or found.supported_value is None:
+        return None
+    return f"p{found.supported * 100:.0f}", found.supported_value
+
+
+def _leak_points(row: Row) -> list[Spec]:
+    facts, floors = row.measurement.facts, row.measurement.samples
+    calls = facts.get("calls_per_window")
+    per_window = calls if isinstance(calls, int) and calls > 0 else 1
+    step = max(1, math.ceil(len(floors) / CURVE_POINTS))
+    series = f"{facts.get('series') or row.measurement.quantity}, {facts.get('phase') or ''}".strip(", ")
+    return [
+        {
+            "series": series,
+            "calls": at * per_window,
+            "growth": (floors[at] - floors[0]) / 1024,
+            "shown": f"{at * per_window:,} calls: {format_value(floors[at], 'bytes')}",
+        }
+        for at in range(0, len(floors), step)
+    ]
+
+
+def _quantity(field: str, title: str) -> Spec:
+    return {"field": field, "type": "quantitative", "title": title}
+
+
+def _colour(field: str, values: Sequence[str]) -> Spec:
+    names = list(dict.fromkeys(values))
+    colours = [PALETTE[position % len(PALETTE)] for position in range(len(names))]
+    return {"field": field, "type": "nominal", "scale": {"domain": names, "range": colours}, "legend": _legend()}
+
+
+def _shape(colour: Spec) -> Spec:
+    """The same names as the colours, so that both share one legend."""
+    return {
+        "field": colour["field"],
+        "type": "nominal",
+        "scale": {"domain": colour["scale"]["domain"]},
+        "legend": _legend(),
+    }
+
+
+def _legend() -> Spec:
+    return {"orient": "top", "title": None, "columns": 1, "labelLimit": 340}
+
+
+def _frame(description: str, points: Sequence[Spec], rows: int | None, step: int = 24) -> Spec:
+    frame: Spec = {"$schema": _SCHEMA, "description": description, "width": 760, "data": {"values": points}}
+    if rows is not None:
+        frame["height"] = rows * step
+    return {**frame, "autosize": {"type": "fit-x", "contains": "padding"}}

@@ -1,0 +1,80 @@
+"""Vega from vl-convert: the JavaScript that a page carries with it, and single figures as SVG or PNG; all offline."""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from torchstone.errors import UserError
+from torchstone.report.charts import Spec
+
+FIGURE_WIDTH = 760
+PNG_SCALE = 2.0
+THEME: dict[str, Any] = {
+    "background": "white",
+    "font": "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif",
+    "axis": {"labelFontSize": 12, "titleFontSize": 12, "gridColor": "#e6e8ec"},
+    "legend": {"labelFontSize": 12},
+    "view": {"stroke": None},
+    "text": {"color": "#1c2330", "fontSize": 12},
+    "rule": {"color": "#1c2330"},
+}
+_BUNDLE_LIKELY_BYTES = 100_000
+"""A cached file that is smaller was cut short."""
+
+
+def _import_vl_convert() -> Any:
+    try:
+        import vl_convert
+    except ImportError:
+        raise UserError("reports need vl-convert-python", "pip install 'torchstone[report]'") from None
+    return vl_convert
+
+
+@lru_cache(maxsize=1)
+def vega_javascript() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script. Bundling takes seconds, so it is kept in the user's cache."""
+    vl_convert = _import_vl_convert()
+    path = _cache_file(str(vl_convert.__version__))
+    try:
+        kept = path.read_text(encoding="utf-8")
+        if len(kept) > _BUNDLE_LIKELY_BYTES:
+            return kept
+    except (OSError, UnicodeDecodeError):
+        pass
+    bundle = str(vl_convert.javascript_bundle())
+    _keep(path, bundle)
+    return bundle
+
+
+def _cache_file(version: str) -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("torchstone", False)) / f"vega-{version}.js"
+
+
+def _keep(path: Path, text: str) -> None:
+    """Put in place at once; a cache that cannot be written costs seconds, not a report."""
+    partial = path.with_suffix(f".{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+
+
+def draw_svg(spec: Spec) -> str:
+    """The figure as SVG; nothing outside the specification may be read."""
+    return str(_import_vl_convert().vegalite_to_svg(_still(spec), allowed_base_urls=[], config=THEME))
+
+
+def draw_png(spec: Spec) -> bytes:
+    return bytes(
+        _import_vl_convert().vegalite_to_png(_still(spec), scale=PNG_SCALE, allowed_base_urls=[], config=THEME)
+    )
+
+
+def _still(spec: Spec) -> Spec:
+    """A picture has no container to fill."""
+    return {**spec, "width": FIGURE_WIDTH}

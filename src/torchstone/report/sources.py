@@ -1,0 +1,88 @@
+"""What a report is made of: run files, URLs, folders of runs, or `label=path`, read and cleaned."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from torchstone.errors import UserError
+from torchstone.records import Run
+from torchstone.report.cleaning import clean_run, clean_text
+from torchstone.store import SUFFIX, RunFileWarning, list_runs, read_run
+
+LONGEST_LABEL = 40
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One run with the name that the report calls it by."""
+
+    label: str
+    url: str
+    run: Run
+    remarks: tuple[str, ...] = field(default=())
+    """What was wrong with the file."""
+
+
+def read_machines(sources: Sequence[str]) -> list[Machine]:
+    """Every run named, in order, each with a label of its own; the machine's chip where none was given."""
+    found = [_read_machine(source) for source in sources]
+    return _told_apart(found)
+
+
+def read_machine(source: str) -> Machine:
+    return read_machines([source])[0]
+
+
+def is_folder(source: str) -> bool:
+    """A folder of runs rather than a run; on clouds the ending tells."""
+    label_less = split_label(source)[1]
+    return Path(label_less).is_dir() if "://" not in label_less else not label_less.endswith(SUFFIX)
+
+
+def runs_of_folder(source: str) -> tuple[list[Machine], list[str]]:
+    """The runs of a folder that can be read, and why the others cannot."""
+    machines, problems = [], []
+    for url in list_runs(split_label(source)[1]):
+        try:
+            machines.append(_read_machine(url))
+        except UserError as error:
+            problems.append(clean_text(f"{error.message} ({error.hint})"))
+    if not machines:
+        hint = "make one: torchstone bench --runs FOLDER"
+        raise UserError(f"{source} holds no run that can be read", problems[0] if problems else hint)
+    return machines, problems
+
+
+def split_label(source: str) -> tuple[str | None, str]:
+    """`label=path`; a file whose own name holds an equals sign is a file."""
+    label, separator, path = source.partition("=")
+    is_label = separator and path and not any(mark in label for mark in "/\\:") and not Path(source).exists()
+    return (label, path) if is_label else (None, source)
+
+
+def _read_machine(source: str) -> Machine:
+    label, url = split_label(source)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RunFileWarning)
+        run = clean_run(read_run(url))
+    remarks = [clean_text(str(one.message)) for one in caught if issubclass(one.category, RunFileWarning)]
+    for remark in remarks:
+        warnings.warn(remark, RunFileWarning, stacklevel=3)
+    chosen = clean_text(label or run.environment.chip or run.id, LONGEST_LABEL)
+    return Machine(chosen or "machine", url, run, tuple(remarks))
+
+
+def _told_apart(machines: Sequence[Machine]) -> list[Machine]:
+    """Two runs of one machine get numbers."""
+    return [
+        Machine(label, machine.url, machine.run, machine.remarks)
+        for machine, label in zip(machines, _numbered([machine.label for machine in machines]), strict=True)
+    ]
+
+
+def _numbered(labels: Sequence[str]) -> Iterator[str]:
+    seen: dict[str, int] = {}
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        yield f"{label} ({seen[label]})" if labels.count(label) > 1 else label

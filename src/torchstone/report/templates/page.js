@@ -1,0 +1,168 @@
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const read = (id) => JSON.parse(document.getElementById(id)?.textContent || "null");
+  const style = (name) => getComputedStyle(root).getPropertyValue(name).trim();
+
+  // Charts: drawn one after another, nearest first, and again when the theme changes.
+  const specs = read("specs-data") || {};
+  const config = () => ({
+    background: "transparent",
+    font: "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif",
+    view: { stroke: null },
+    axis: {
+      labelColor: style("--ink"), titleColor: style("--faint"), gridColor: style("--line"),
+      domainColor: style("--line"), tickColor: style("--line"), labelFontSize: 12, titleFontSize: 12,
+    },
+    legend: { labelColor: style("--ink"), labelFontSize: 12 },
+    text: { color: style("--ink"), fontSize: 12 },
+    rule: { color: style("--ink") },
+  });
+  const fitted = (spec, width) => {
+    // Long labels would leave a phone no room for the bars.
+    const text = JSON.stringify({ ...spec, width });
+    return JSON.parse(width < 760 ? text.replaceAll('"labelLimit":320', `"labelLimit":${Math.round(width * 0.36)}`) : text);
+  };
+  const forbidLoading = {
+    load: () => Promise.reject(new Error("this page fetches nothing")),
+    sanitize: () => Promise.reject(new Error("this page fetches nothing")),
+    http: () => Promise.reject(new Error("this page fetches nothing")),
+    file: () => Promise.reject(new Error("this page fetches nothing")),
+  };
+  let drawing = Promise.resolve();
+  const draw = () => {
+    for (const plot of document.querySelectorAll(".plot")) {
+      drawing = drawing.then(async () => {
+        const spec = specs[plot.dataset.spec];
+        if (!spec || plot.offsetWidth === 0) return;
+        const options = { actions: false, renderer: "svg", logLevel: 1, config: config(), loader: forbidLoading };
+        try {
+          await vegaEmbed(plot, fitted(spec, plot.offsetWidth), options);
+          plot.dataset.drawn = "yes";
+        } catch (error) {
+          plot.textContent = "This chart could not be drawn; the table holds its numbers.";
+          console.error(error);
+        }
+        await new Promise((done) => setTimeout(done));
+      });
+    }
+    return drawing.then(() => { root.dataset.drawn = "yes"; });
+  };
+
+  // The theme: the system's, until the person chooses.
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const button = document.getElementById("theme");
+  let chosen = null;
+  const apply = () => {
+    const dark = chosen === null ? system.matches : chosen === "dark";
+    root.dataset.theme = dark ? "dark" : "light";
+    button.textContent = dark ? "Light" : "Dark";
+    button.setAttribute("aria-pressed", String(dark));
+    draw();
+  };
+  button.addEventListener("click", () => { chosen = root.dataset.theme === "dark" ? "light" : "dark"; apply(); });
+  system.addEventListener("change", apply);
+  apply();
+  let width = innerWidth, waiting = 0;
+  addEventListener("resize", () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    clearTimeout(waiting);
+    waiting = setTimeout(draw, 200);
+  });
+  for (const details of document.querySelectorAll("details")) details.addEventListener("toggle", () => details.querySelector(".plot") && draw());
+
+  // Tables: search, filter by status, sort by a heading.
+  const value = (row, column) => {
+    const cell = row.cells[column];
+    if (!cell) return "";
+    const text = cell.dataset.sort ?? cell.textContent.trim();
+    const number = Number(text);
+    return text !== "" && !Number.isNaN(number) ? number : text;
+  };
+  const order = (a, b) => {
+    if (a === "" || b === "") return (a === "") - (b === "");
+    if (typeof a === typeof b && typeof a === "number") return a - b;
+    return String(a).localeCompare(String(b), "en", { numeric: true });
+  };
+  const sortBy = (table, heading, column) => {
+    const down = heading.getAttribute("aria-sort") === "ascending";
+    for (const other of table.tHead.rows[0].cells) other.setAttribute("aria-sort", "none");
+    heading.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const keyed = [...table.tBodies[0].rows].map((row) => [value(row, column), row]);
+    const empty = (key) => key === "";
+    keyed.sort(([a], [b]) => (empty(a) || empty(b) || !down ? order(a, b) : order(b, a)));
+    table.tBodies[0].append(...keyed.map(([, row]) => row));
+  };
+  for (const box of document.querySelectorAll("[data-table]")) {
+    const rows = [...box.querySelectorAll("tbody tr, [data-row]")];
+    const search = box.querySelector("[data-search]");
+    const filter = box.querySelector("[data-filter]");
+    const count = box.querySelector("[data-count]");
+    const refresh = () => {
+      const words = (search?.value || "").toLowerCase().split(/\s+/).filter(Boolean);
+      const status = filter?.value || "";
+      let shown = 0;
+      for (const row of rows) {
+        const text = row.textContent.toLowerCase();
+        const kept = row.cells ? row.cells[row.cells.length - 1].querySelector("span")?.textContent.trim() : "";
+        row.hidden = !words.every((word) => text.includes(word)) || (status !== "" && kept !== status);
+        if (!row.hidden) shown += 1;
+      }
+      if (count) count.textContent = `${shown} of ${rows.length} rows`;
+    };
+    search?.addEventListener("input", refresh);
+    filter?.addEventListener("change", refresh);
+    const table = box.querySelector("table");
+    if (!table) continue;
+    [...table.tHead.rows[0].cells].forEach((heading, column) =>
+      heading.querySelector("button").addEventListener("click", () => sortBy(table, heading, column)));
+  }
+
+  // Raw samples: built when a number is clicked; the browser's own dialog keeps the keyboard inside and Escape closes.
+  const dialog = document.getElementById("samples");
+  let book = null;
+  const put = (id, text) => { document.getElementById(id).textContent = text; };
+  const element = (name, text) => { const made = document.createElement(name); made.textContent = text; return made; };
+  const line = (name, attributes) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, given] of Object.entries(attributes)) made.setAttribute(key, given);
+    return made;
+  };
+  const plot = (samples, middle) => {
+    const low = Math.min(...samples), span = Math.max(...samples) - low || 1;
+    const x = (at) => (samples.length > 1 ? (at / (samples.length - 1)) * 590 + 5 : 300);
+    const y = (sample) => 110 - ((sample - low) / span) * 100;
+    const points = samples.map((sample, at) => `${x(at)},${y(sample)}`).join(" ");
+    document.getElementById("samples-plot").replaceChildren(
+      line("polyline", { points }), line("line", { x1: 0, x2: 600, y1: y(middle), y2: y(middle) }));
+  };
+  const show = (entry) => {
+    const { samples, unit } = entry;
+    const ordered = [...samples].sort((a, b) => a - b);
+    const half = ordered.length >> 1;
+    const middle = ordered.length % 2 ? ordered[half] : (ordered[half - 1] + ordered[half]) / 2;
+    put("samples-title", `${entry.name} on ${entry.how}`);
+    put("samples-summary", `${entry.quantity} in ${unit}: ${entry.count} samples` +
+      (samples.length ? `; lowest ${ordered[0]}, highest ${ordered[ordered.length - 1]} of those shown` : ""));
+    put("samples-note", samples.length < entry.count
+      ? `${samples.length} of ${entry.count}, evenly spaced, in the order measured; the run file holds all.`
+      : "All, in the order measured.");
+    document.getElementById("samples-facts").replaceChildren(...entry.facts.map(([name, text]) => {
+      const pair = document.createElement("div");
+      pair.append(element("dt", name), element("dd", text));
+      return pair;
+    }));
+    document.getElementById("samples-list").replaceChildren(...samples.map((sample) => element("li", String(sample))));
+    if (samples.length) plot(samples, middle); else document.getElementById("samples-plot").replaceChildren();
+    dialog.showModal();
+  };
+  document.addEventListener("click", (event) => {
+    const number = event.target.closest?.("[data-samples]");
+    if (number) {
+      book ??= read("samples-data");
+      show(book[Number(number.dataset.samples)]);
+    } else if (event.target === dialog) dialog.close();
+  });
+  addEventListener("beforeprint", () => { for (const details of document.querySelectorAll("main details")) details.open = true; });
+})();

@@ -1,0 +1,131 @@
+"""From what was asked for to files on disk: the page, the index of a folder, the short form, figures, the post."""
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from torchstone.errors import UserError
+from torchstone.report.cards import slug
+from torchstone.report.cases import experiment_of, experiments_of, is_good
+from torchstone.report.drawing import draw_png, draw_svg
+from torchstone.report.figures import Figure, figures_of, headline_figures
+from torchstone.report.learning import read_learning
+from torchstone.report.markdown import render_markdown
+from torchstone.report.page import render_index, render_page
+from torchstone.report.post import PostWords, write_post
+from torchstone.report.sources import Machine, is_folder, read_machines, runs_of_folder
+
+MOST_INDEXED = 500
+"""Runs in an index page; the newest are kept."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a person asked `torchstone report` for."""
+
+    runs: tuple[str, ...]
+    output: Path | None = None
+    form: str = "html"
+    learn_folder: Path | None = None
+    title: str | None = None
+    author: str | None = None
+    slug: str | None = None
+
+
+def write_report(wish: Wish) -> list[Path]:
+    """Write it, and say which files were written, the one to open first."""
+    if not wish.runs and wish.learn_folder is None:
+        raise UserError("which run?", "name run files or a folder of them, or --learn FOLDER for a learner's progress")
+    folders = [source for source in wish.runs if is_folder(source)]
+    if folders:
+        return _write_folder(wish, folders)
+    machines = read_machines(wish.runs)
+    if wish.form == "html":
+        return [_write(wish.output or Path("report.html"), _page(machines, wish))]
+    if not machines:
+        raise UserError(f"--format {wish.form} needs a run", "name a run file; --learn alone makes a page")
+    return _write_other(machines, wish)
+
+
+def _write_other(machines: list[Machine], wish: Wish) -> list[Path]:
+    if wish.form == "markdown":
+        return [_write(wish.output or Path("report.md"), render_markdown(machines, wish.title))]
+    if wish.form == "post":
+        words = PostWords(wish.title, wish.author, wish.slug, datetime.now(timezone.utc).date())
+        return write_post(machines, words, wish.output or Path())
+    return _write_figures(machines, wish.form, wish.output or Path("figures"))
+
+
+def _page(machines: list[Machine], wish: Wish) -> str:
+    learning = read_learning(wish.learn_folder) if wish.learn_folder is not None else None
+    return render_page(machines, learning, wish.title)
+
+
+def all_figures(machines: list[Machine]) -> list[Figure]:
+    """Every figure of these runs, the headline first."""
+    experiments = experiments_of(machines)
+    return [*headline_figures(experiments), *(figure for one in experiments for figure in figures_of(one))]
+
+
+def _write_figures(machines: list[Machine], form: str, folder: Path) -> list[Path]:
+    figures = all_figures(machines)
+    if not figures:
+        raise UserError("these runs hold nothing to draw", "measure something: torchstone bench")
+    return [_write_figure(figure, form, folder) for figure in figures]
+
+
+def _write_figure(figure: Figure, form: str, folder: Path) -> Path:
+    path = folder / f"{slug(figure.slug)}.{form}"
+    return _write(path, draw_svg(figure.spec) if form == "svg" else draw_png(figure.spec))
+
+
+def _write_folder(wish: Wish, folders: list[str]) -> list[Path]:
+    """An index page, and beside it a page for each run."""
+    if len(wish.runs) > 1 or wish.form != "html":
+        raise UserError("a folder makes an index page, alone", "name the run files in it instead: FOLDER/*.jsonl")
+    machines, problems = runs_of_folder(folders[0])
+    output = wish.output or Path("report")
+    folder = output.parent if output.suffix == ".html" else output
+    index = output if output.suffix == ".html" else output / "index.html"
+    newest = sorted(machines, key=lambda machine: machine.run.started, reverse=True)[:MOST_INDEXED]
+    names = _page_names(newest, index.name)
+    pages = [_write(folder / name, render_page([one])) for one, name in zip(newest, names, strict=True)]
+    entries = [_index_entry(one, name) for one, name in zip(newest, names, strict=True)]
+    return [_write(index, render_index(entries, problems, wish.title or "Runs")), *pages]
+
+
+def _page_names(machines: list[Machine], taken: str) -> list[str]:
+    """A file name of its own for each run, of letters and digits alone: a run's id may hold anything."""
+    used = {taken}
+    names = []
+    for machine in machines:
+        stem, number = slug(machine.run.id), 1
+        while (name := f"{stem}.html" if number == 1 else f"{stem}-{number}.html") in used:
+            number += 1
+        used.add(name)
+        names.append(name)
+    return names
+
+
+def _index_entry(machine: Machine, page: str) -> dict[str, Any]:
+    run = machine.run
+    return {
+        "page": page,
+        "started": run.started,
+        "chip": run.environment.chip,
+        "devices": ", ".join(device.id for device in run.devices),
+        "torch": run.environment.torch,
+        "experiments": ", ".join(list(dict.fromkeys(experiment_of(one.name) for one in run.measurements))[:8]),
+        "records": len(run.records),
+        "warnings": sum(not is_good(finding) for finding in run.findings) + len(machine.remarks),
+    }
+
+
+def _write(path: Path, content: str | bytes) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}", "choose another place with --output") from None
+    return path

@@ -1,0 +1,64 @@
+"""`torchstone compare` as a person or a CI job runs it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.report import runs
+
+from torchstone import cli
+
+NAME = "inference/resnet50/batch=1"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    before = runs.write_run(tmp_path / "before.jsonl", runs.make_run(runs.timed(NAME, 0.1), runs.timed("a/b", 1.0)))
+    after = runs.write_run(tmp_path / "after.jsonl", runs.make_run(runs.timed(NAME, 0.2), runs.timed("a/b", 0.5)))
+    return f"before={before}", f"after={after}"
+
+
+def test_the_table_and_the_summary(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["compare", *files]) == 0
+    out = capsys.readouterr().out
+    assert "after over before" in out
+    assert "2.000" in out
+    assert out.splitlines()[-1].startswith("after against before, 2 cases compared: 1 faster, 1 slower")
+
+
+@pytest.mark.parametrize(("percent", "code"), [("5", 1), ("150", 0)])
+def test_a_regression_is_a_no(
+    files: tuple[str, str], percent: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["compare", *files, "--fail-on-regression", percent]) == code
+    assert ("regression: " + NAME in capsys.readouterr().err) is (code == 1)
+
+
+def test_one_json_document(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["compare", *files, "--json", "--fail-on-regression", "5"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["command"], told["a"], told["b"]) == ("compare", "before", "after")
+    assert told["regressions"] == [NAME]
+    assert [one["verdict"] for one in told["cases"]] == ["slower", "faster"]
+
+
+@pytest.mark.parametrize("percent", ["-1", "x", "nan"])
+def test_misuse(files: tuple[str, str], percent: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["compare", *files, "--fail-on-regression", percent]) == 2
+    assert "error: " in capsys.readouterr().err
+
+
+def test_a_check_that_compared_nothing_does_not_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = runs.write_run(tmp_path / "a.jsonl", runs.make_run(runs.timed(NAME, 0.1)))
+    after = runs.write_run(tmp_path / "b.jsonl", runs.make_run(runs.timed(NAME, 0.9), torch="2.12.0"))
+    assert cli.run(["compare", before, after]) == 0
+    assert cli.run(["compare", before, after, "--fail-on-regression", "5"]) == 2
+    assert "torch: 2.13.0 and 2.12.0" in capsys.readouterr().err
+
+
+def test_hostile_names_print_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = runs.write_run(tmp_path / "x.jsonl", runs.make_run(runs.timed("a/[bold]\x1b[31mx[/nonsense]", 1.0)))
+    assert cli.run(["compare", path, path]) == 0
+    out = capsys.readouterr().out
+    assert "a/[bold]x[/nonsense]" in out
+    assert "\x1b" not in out

@@ -1,0 +1,68 @@
+"""`torchstone report` as a person runs it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.conftest import Program
+from tests.report import runs
+
+from torchstone import cli
+from torchstone.errors import UserError
+from torchstone.report import drawing
+
+
+@pytest.fixture
+def run_file(tmp_path: Path) -> str:
+    return runs.write_run(tmp_path / "run.jsonl", runs.typical_run())
+
+
+def test_the_page_is_written_and_torch_is_not_needed(program: Program, run_file: str, tmp_path: Path) -> None:
+    done = program("report", run_file, "-o", str(tmp_path / "page.html"), PYTHONPROFILEIMPORTTIME="1")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{tmp_path / 'page.html'}\n"
+    assert "| torch\n" not in done.stderr
+    assert (tmp_path / "page.html").stat().st_size < 3_000_000
+
+
+def test_json_names_the_files(run_file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "short.md"
+    assert cli.run(["report", run_file, "--format", "markdown", "-o", str(output), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["command"], told["format"], told["files"]) == ("report", "markdown", [str(output)])
+    assert output.read_text(encoding="utf-8").startswith("## What M1 Max is worth\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "which run?"),
+        (("absent.jsonl",), "cannot use absent.jsonl"),
+        (("--learn", "absent"), "no grades in absent"),
+        (("--format", "pdf"), "'pdf' is not one of"),
+    ],
+)
+def test_misuse(arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["report", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert "hint: " in err
+
+
+def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
+    with pytest.raises(UserError) as raised:
+        drawing.draw_svg({})
+    assert raised.value.hint == "pip install 'torchstone[report]'"
+
+
+def test_learn_report_is_the_same_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tests.report.test_learning import grade
+
+    (tmp_path / ".torchstone").mkdir()
+    (tmp_path / ".torchstone" / "grades.jsonl").write_bytes(grade("01_tensors/01_first", "solved", solved="2026-11-15"))
+    output = tmp_path / "learning.html"
+    assert cli.run(["learn", "--dir", str(tmp_path), "report", "-o", str(output)]) == 0
+    assert capsys.readouterr().out == f"{output}\n"
+    assert "1 of 1 exercises solved" in output.read_text(encoding="utf-8")

@@ -1,0 +1,130 @@
+"""Runs for the tests of reports, made by hand: small, with known numbers, and hostile ones."""
+
+from pathlib import Path
+
+import msgspec
+
+from torchstone.records import Device, Environment, Fact, Finding, Measurement, Run, Scalar, Setup, Status, encode
+
+CPU = Device(id="cpu", kind="cpu", vendor="Intel", name="Xeon", memory_bytes=2**34, unified_memory=True)
+MPS = Device(id="mps", kind="mps", vendor="Apple", name="M1", memory_bytes=2**34, unified_memory=True)
+PLAIN = Setup(device="cpu", dtype="float32", threads=8)
+ON_MPS = Setup(device="mps", dtype="float32")
+
+
+def timed(name: str, middle: float, setup: Setup = PLAIN, **more: Scalar) -> Measurement:
+    """Nine samples within 2 % of a middle: enough for an interval."""
+    samples = tuple(middle * (1 + 0.005 * step) for step in range(-4, 5))
+    return Measurement(name=name, setup=setup, unit="s", samples=samples, facts=dict(more))
+
+
+def without(name: str, status: Status, reason: str, setup: Setup = ON_MPS) -> Measurement:
+    return Measurement(name=name, setup=setup, unit="s", status=status, reason=reason)
+
+
+def finding(kind: str = "doctor", verdict: str = "warning", subject: str = "threads", evidence: str = "few") -> Finding:
+    return Finding(kind=kind, subject=subject, verdict=verdict, tier="measured", evidence=evidence, hint="mend it")
+
+
+def make_run(
+    *records: Measurement | Finding, run_id: str = "run-1", torch: str = "2.13.0", chip: str = "M1 Max"
+) -> Run:
+    facts = {
+        "on battery": Fact(value=False, source="pmset"),
+        "low-power mode": Fact(value=None, source="x", reason="no"),
+    }
+    environment = Environment(
+        torch=torch, python="3.11.7", os="macOS 15", chip=chip, physical_cores=8, threads=8, facts=facts
+    )
+    return Run(
+        id=run_id,
+        started="2026-11-15T22:00:00+00:00",
+        command="bench",
+        environment=environment,
+        devices=(CPU, MPS),
+        records=records,
+    )
+
+
+def write_run(path: Path, run: Run) -> str:
+    header = msgspec.structs.replace(run, records=())
+    path.write_bytes(b"".join(encode(one) + b"\n" for one in (header, *run.records)))
+    return str(path)
+
+
+def typical_records() -> list[Measurement | Finding]:
+    """Something of every experiment."""
+    latencies = tuple(0.001 + 0.00001 * (step % 40) for step in range(80))
+    server = [
+        Measurement(
+            name=f"load/convnet/Server/load={load}%",
+            setup=PLAIN,
+            unit="s",
+            quantity="latency",
+            protocol="loadgen Server",
+            samples=tuple(sample * load / 25 for sample in latencies),
+            facts={"scheduled_rate": 4.0 * load, "latency_bound_s": 0.1, "verdict": "VALID"},
+        )
+        for load in (25, 50, 75)
+    ]
+    floors = Measurement(
+        name="leak/transformer/inference",
+        setup=PLAIN,
+        unit="bytes",
+        quantity="memory floor, process, fixed shapes",
+        samples=tuple(1e6 + 4096 * step for step in range(12)),
+        facts={"series": "process", "phase": "fixed shapes", "calls_per_window": 10},
+    )
+    return [
+        timed("training/resnet50/train/batch=8", 0.9, items=8, item="images"),
+        timed("training/resnet50/train/batch=8", 0.3, ON_MPS, items=8, item="images"),
+        timed("training/resnet50/evaluate/batch=8", 0.2, items=8, item="images"),
+        timed("training/resnet50/evaluate/batch=8", 0.5, ON_MPS, items=8, item="images"),
+        timed("inference/resnet50/batch=1", 0.05, items=1, item="images"),
+        timed("inference/resnet50/batch=1", 0.01, ON_MPS, items=1, item="images"),
+        without("inference/vgg16/batch=128", "out_of_memory", "needs 12 GiB, 8 are there"),
+        Measurement(
+            name="inference/resnet50/batch=1/latency=hot",
+            setup=PLAIN,
+            unit="s",
+            quantity="latency",
+            samples=latencies,
+        ),
+        Measurement(
+            name="inference/resnet50/batch=1/energy",
+            setup=PLAIN,
+            unit="J",
+            quantity="energy",
+            status="skipped",
+            reason="unavailable: no RAPL counter",
+        ),
+        timed("finetune/full", 0.4, items=16, item="images"),
+        Measurement(
+            name="finetune/full",
+            setup=PLAIN,
+            unit="1",
+            quantity="accuracy",
+            samples=(0.7, 0.8, 0.85),
+            facts={"elapsed s": 90.0},
+        ),
+        timed("images/pipeline/512/batch=1", 0.02, items=1, item="images"),
+        timed("transfer/host to device/16 MiB", 0.004, ON_MPS, items=2**24, item="bytes"),
+        *server,
+        floors,
+        finding(),
+        finding("leak", "leak", "leak/transformer/inference: process", "+409600 bytes per 1,000 calls"),
+        Finding(
+            kind="finetune",
+            subject="finetune/full/epoch 1 of 3 on cpu",
+            verdict="accuracy 70.0%, loss 0.6",
+            tier="measured",
+            evidence="after 30 s",
+            facts={"epoch": 1},
+        ),
+        finding("crossover", "from batch 8", "inference/resnet50/crossover", "mps beats the CPU from batch 8 on"),
+        finding("selftest", "ok", "A against A", "the same"),
+    ]
+
+
+def typical_run() -> Run:
+    return make_run(*typical_records())

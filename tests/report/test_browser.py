@@ -1,0 +1,152 @@
+"""The page in a real browser: nothing fetched, no error, tables that work, dark mode, a phone, the keyboard."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.report import runs
+from tests.report.test_hostile import ATTACKS, hostile_run, many_records
+
+from torchstone.report.cleaning import clean_run
+from torchstone.report.page import render_page
+from torchstone.report.sources import Machine
+
+pytestmark = pytest.mark.browser
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+DRAWN = "document.documentElement.dataset.drawn === 'yes'"
+TRAINING = "#experiment-training"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_page(tmp_path_factory.mktemp("page"), Machine("M1 Max", "x.jsonl", runs.typical_run()))
+
+
+def write_page(folder: Path, *machines: Machine) -> Path:
+    path = folder / "report.html"
+    path.write_text(render_page(machines), encoding="utf-8")
+    return path
+
+
+class Watched:
+    """A page with everything that it said and asked for."""
+
+    def __init__(self, browser: Any, path: Path, **options: Any) -> None:
+        self.page = browser.new_context(**options).new_page()
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("dialog", self._note_alert)
+        self.page.on("request", lambda request: self.asked.append(request.url.partition(",")[0]))
+        self.page.goto(path.as_uri())
+        self.page.wait_for_function(DRAWN)
+
+    def _note_alert(self, dialog: Any) -> None:
+        self.said.append("an alert")
+        dialog.dismiss()
+
+    def what_column(self, section: str) -> list[str]:
+        found: list[str] = self.page.locator(f"{section} tbody tr:visible td:first-child").all_inner_texts()
+        return found
+
+
+def test_it_fetches_nothing_and_says_nothing(browser: Any, page_file: Path) -> None:
+    watched = Watched(browser, page_file)
+    assert watched.said == []
+    assert watched.asked == [page_file.as_uri()]
+    plots = watched.page.locator(".plot")
+    assert plots.count() >= 8
+    assert watched.page.locator(".plot[data-drawn] svg").count() == plots.count()
+
+
+def test_headings_sort(browser: Any, page_file: Path) -> None:
+    watched = Watched(browser, page_file)
+    heading = watched.page.locator(f"{TRAINING} th", has_text="Median")
+    for order, expected in (("ascending", "0.2"), ("descending", "0.9")):
+        heading.get_by_role("button").click()
+        assert heading.get_attribute("aria-sort") == order
+        first = watched.page.locator(f"{TRAINING} tbody tr:first-child td[data-sort]").nth(2)
+        assert first.get_attribute("data-sort") == expected
+
+
+def test_search_and_filter(browser: Any, page_file: Path) -> None:
+    watched = Watched(browser, page_file)
+    watched.page.locator(f"{TRAINING} [data-search]").fill("evaluate MPS")
+    assert watched.what_column(TRAINING) == ["resnet50/evaluate/batch=8"]
+    assert watched.page.locator(f"{TRAINING} [data-count]").inner_text() == "1 of 4 rows"
+    watched.page.locator("#experiment-inference [data-filter]").select_option("out of memory")
+    assert watched.what_column("#experiment-inference") == ["vgg16/batch=128"]
+
+
+def test_a_number_opens_its_samples(browser: Any, page_file: Path) -> None:
+    page = Watched(browser, page_file).page
+    page.locator(f"{TRAINING} .number").first.click()
+    assert page.locator("#samples-title").inner_text() == "training/resnet50/train/batch=8 on cpu, 8 threads"
+    assert page.locator("#samples-list li").count() == 9
+    page.keyboard.press("Escape")
+    assert not page.locator("#samples").is_visible()
+
+
+def test_the_keyboard_reaches_everything(browser: Any, page_file: Path) -> None:
+    page = Watched(browser, page_file).page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.locator(f"{TRAINING} th button").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator(f"{TRAINING} th").first.get_attribute("aria-sort") == "ascending"
+    page.locator(f"{TRAINING} .number").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#samples").is_visible()
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.className") == "number"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_theme_is_the_systems_until_chosen(browser: Any, page_file: Path, scheme: str) -> None:
+    watched = Watched(browser, page_file, color_scheme=scheme)
+    other = {"light": "dark", "dark": "light"}[scheme]
+    assert watched.page.evaluate("document.documentElement.dataset.theme") == scheme
+    before = watched.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    watched.page.locator("#theme").click()
+    assert watched.page.evaluate("document.documentElement.dataset.theme") == other
+    assert watched.page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+    assert watched.said == []
+
+
+@pytest.mark.parametrize("width", [320, 400, 1920])
+def test_no_sideways_scrolling(browser: Any, tmp_path: Path, width: int) -> None:
+    machines = [Machine(label, "x.jsonl", runs.typical_run()) for label in ("first machine", "second machine")]
+    page = Watched(browser, write_page(tmp_path, *machines), viewport={"width": width, "height": 800}).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_nothing_hostile_runs(browser: Any, tmp_path: Path) -> None:
+    machines = [
+        Machine(f"machine {number}", "x.jsonl", clean_run(hostile_run(attack))) for number, attack in enumerate(ATTACKS)
+    ]
+    path = write_page(tmp_path, *machines)
+    watched = Watched(browser, path, viewport={"width": 400, "height": 800})
+    for number in watched.page.locator(".number:visible").all()[:5]:
+        number.click()
+        watched.page.keyboard.press("Escape")
+    assert watched.said == []
+    assert watched.asked == [path.as_uri()]
+    assert watched.page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_fifty_thousand_records_open(browser: Any, tmp_path: Path) -> None:
+    path = write_page(tmp_path, Machine("many", "x.jsonl", runs.make_run(*many_records(50_000))))
+    watched = Watched(browser, path)
+    assert watched.said == []
+    assert watched.page.locator("section").count() > 10

@@ -1,0 +1,111 @@
+"""Two runs side by side: ratios where they may be compared, the field that differs where not."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from tests.report import runs
+
+from torchstone.records import Measurement, Setup
+from torchstone.report.comparing import Comparison, Summary, compare_runs, regressions, summary_words
+from torchstone.report.sources import Machine
+
+NAME = "inference/resnet50/batch=1"
+
+
+def compared(a: list[Measurement], b: list[Measurement], torch: str = "2.13.0") -> Summary:
+    return compare_runs(Machine("old", "a", runs.make_run(*a)), Machine("new", "b", runs.make_run(*b, torch=torch)))
+
+
+def only(a: Measurement, b: Measurement, torch: str = "2.13.0") -> Comparison:
+    (case,) = compared([a], [b], torch).cases
+    return case
+
+
+def test_twice_as_fast() -> None:
+    case = only(runs.timed(NAME, 0.2), runs.timed(NAME, 0.1))
+    assert case.ratio == pytest.approx(0.5)
+    assert case.verdict == "faster"
+    # The second of nine samples and the second from above: 1.5 % around the middle, at worst against each other.
+    assert case.low == pytest.approx(0.5 * 0.985 / 1.015)
+    assert case.high == pytest.approx(0.5 * 1.015 / 0.985)
+
+
+def test_equal_is_unclear_within_wide_intervals_and_same_within_narrow_ones() -> None:
+    steady = Measurement(name=NAME, setup=runs.PLAIN, unit="s", samples=(0.1,) * 9)
+    assert only(steady, steady).verdict == "same"
+    assert only(runs.timed(NAME, 0.1), runs.timed(NAME, 0.1)).verdict == "unclear"
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"setup": Setup(device="cpu", dtype="bfloat16", threads=8)}, "dtype: float32 and bfloat16"),
+        ({"setup": Setup(device="cpu", dtype="float32", threads=4)}, "threads: 8 and 4"),
+        ({"setup": Setup(device="cpu", dtype="float32", threads=8, sync="none")}, "sync: synchronize and none"),
+        ({"protocol": "post-2022"}, "protocol: hot and post-2022"),
+    ],
+)
+def test_what_differs_is_named(changed: dict[str, Any], words: str) -> None:
+    one = runs.timed(NAME, 0.1)
+    case = only(one, msgspec.structs.replace(one, **changed))
+    assert (case.ratio, case.verdict, case.reason) == (None, "not compared", words)
+
+
+def test_another_torch_is_named() -> None:
+    one = runs.timed(NAME, 0.1)
+    assert only(one, one, torch="2.12.0").reason == "torch: 2.13.0 and 2.12.0"
+
+
+def test_a_failure_is_the_reason() -> None:
+    case = only(runs.timed(NAME, 0.1, runs.ON_MPS), runs.without(NAME, "wrong", "differs by 3"))
+    assert case.reason == "B is wrong: differs by 3"
+
+
+def test_accelerators_of_two_machines_are_set_against_each_other() -> None:
+    cuda = Setup(device="cuda:0", dtype="float32")
+    case = only(runs.timed(NAME, 0.1, runs.ON_MPS), runs.timed(NAME, 0.05, cuda))
+    assert (case.how, case.verdict) == ("mps / cuda:0", "faster")
+
+
+def test_threads_of_one_run_stay_apart() -> None:
+    one_thread = Setup(device="cpu", dtype="float32", threads=1)
+    both = [runs.timed(NAME, 0.1), runs.timed(NAME, 0.4, one_thread)]
+    assert [case.ratio for case in compared(both, both).cases] == [1.0, 1.0]
+
+
+def test_what_only_one_run_has_is_listed() -> None:
+    summary = compared([runs.timed("a/x", 1.0)], [runs.timed("b/y", 1.0)])
+    assert summary.only_a == ("a/x on cpu, 8 threads",)
+    assert summary.only_b == ("b/y on cpu, 8 threads",)
+    assert "they have no case in common" in summary_words(summary)
+
+
+def test_zero_makes_no_ratio() -> None:
+    nothing = Measurement(name=NAME, setup=runs.PLAIN, unit="s", samples=(0.0,) * 9)
+    assert only(nothing, runs.timed(NAME, 1.0)).verdict == "not compared"
+
+
+def test_memory_is_more_or_less_and_no_regression() -> None:
+    def held(size: float) -> Measurement:
+        return Measurement(name=NAME, setup=runs.PLAIN, unit="bytes", quantity="peak memory", samples=(size,) * 9)
+
+    summary = compared([held(100.0)], [held(300.0)])
+    assert summary.cases[0].verdict == "more"
+    assert regressions(summary, 5.0) == []
+
+
+def test_a_regression_must_lie_beyond_doubt() -> None:
+    before = [runs.timed("a/x", 1.0), runs.timed("a/y", 1.0)]
+    summary = compared(before, [runs.timed("a/x", 1.2), runs.timed("a/y", 1.06)])
+    assert [one.name for one in regressions(summary, 5.0)] == ["a/x"]
+    assert regressions(summary, 50.0) == []
+
+
+def test_the_summary_names_the_winner() -> None:
+    before = [runs.timed("a/x", 2.0), runs.timed("a/y", 2.0)]
+    summary = compared(before, [runs.timed("a/x", 1.0), runs.timed("a/y", 1.0)])
+    assert summary_words(summary) == (
+        "new against old, 2 cases compared: 2 faster, 0 slower, 0 same, 0 unclear. "
+        "In the middle case new is 2× as fast."
+    )

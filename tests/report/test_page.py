@@ -1,0 +1,211 @@
+"""The page from run files: what stands in it, how it is bounded, and that every chart is valid Vega-Lite."""
+
+import base64
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.report import runs
+
+from torchstone.errors import UserError
+from torchstone.records import Measurement
+from torchstone.report.cases import experiments_of
+from torchstone.report.charts import FASTER, SLOWER, UNCLEAR, side_of
+from torchstone.report.drawing import draw_svg
+from torchstone.report.figures import figures_of, headline_figures
+from torchstone.report.page import render_page
+from torchstone.report.sentences import meaning
+from torchstone.report.sources import Machine, read_machines, split_label
+from torchstone.report.writing import Wish, all_figures, write_report
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
+
+
+def machine(*records: Any, label: str = "M1 Max") -> Machine:
+    return Machine(label, "somewhere.jsonl", runs.make_run(*records))
+
+
+def embedded(page: str, element: str) -> Any:
+    found = re.search(rf'<script type="application/json" id="{element}">(.*?)</script>', page, re.DOTALL)
+    assert found
+    return json.loads(found.group(1))
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return render_page([machine(*runs.typical_records())])
+
+
+def test_the_page_holds_every_part_in_order(page: str) -> None:
+    parts = ["machines", "findings", "headline", "experiment-training", "experiment-inference", "experiment-images"]
+    parts += ["experiment-transfer", "experiment-load", "experiment-leak", "energy", "measured"]
+    places = [page.index(f'<section id="{part}"') for part in parts]
+    assert places == sorted(places)
+    assert len(page.encode()) < 3_000_000
+
+
+def test_empty_parts_are_left_out(page: str) -> None:
+    for part in ("operators", "models", "pictures", "learning"):
+        assert f'id="{part}"' not in page
+
+
+def test_later_findings_have_their_place() -> None:
+    text = render_page(
+        [machine(runs.finding("operator", subject="aten::add"), runs.finding("check", subject="my net"))]
+    )
+    assert '<section id="operators"' in text
+    assert '<section id="models"' in text
+    assert "aten::add" in text.partition('<section id="operators"')[2]
+
+
+def test_energy_says_why_there_is_none(page: str) -> None:
+    assert "unavailable: no RAPL counter" in page.partition('<section id="energy"')[2]
+
+
+def test_every_number_has_its_samples(page: str) -> None:
+    book = embedded(page, "samples-data")
+    numbers = [int(number) for number in re.findall(r'data-samples="(\d+)"', page)]
+    assert sorted(numbers) == list(range(len(book)))
+    assert book[0]["name"] == "training/resnet50/train/batch=8"
+    assert book[0]["samples"][4] == 0.9
+
+
+def test_the_page_allows_no_script_but_its_own(page: str) -> None:
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy
+    assert "default-src &#39;none&#39;" in policy.group(1)
+    assert "unsafe-inline&#39;; img-src data:" in policy.group(1)
+    assert policy.group(1).count("sha256-") == 2
+
+
+def test_slower_is_said_as_loudly_as_faster() -> None:
+    training = experiments_of([machine(*runs.typical_records())])[0]
+    words = meaning(training)
+    assert "1 faster than the plain CPU, 1 slower" in words
+    assert "3.00× as fast" in words
+    assert "2.50× slower" in words
+    figures = headline_figures([training])
+    assert [figure.slug for figure in figures] == ["headline-train", "headline-evaluate"]
+    assert figures[0].spec["data"]["values"][0]["side"] == FASTER
+    assert figures[1].spec["data"]["values"][0]["side"] == SLOWER
+
+
+def test_fine_tuning_shows_the_last_accuracy_and_its_curve(page: str) -> None:
+    section = page.partition('<section id="experiment-finetune"')[2].partition("</section>")[0]
+    assert "full on cpu, 8 threads reached 85.0% in 90 s." in section
+    assert "after the last epoch" in section
+    assert [one["accuracy"] for one in embedded(page, "specs-data")["finetune-accuracy"]["data"]["values"]] == [
+        0.7,
+        0.8,
+        0.85,
+    ]
+
+
+def test_answers_are_no_warnings_and_epochs_no_findings(page: str) -> None:
+    section = page.partition('<section id="findings"')[2].partition("</section>")[0]
+    warnings, _, fine = section.partition('<details class="fine"')
+    assert "mps beats the CPU from batch 8 on" in fine
+    assert "from batch 8" not in warnings
+    assert "epoch 1 of 3" not in section
+
+
+def test_too_few_samples_decide_nothing() -> None:
+    few = [
+        Measurement(name="training/x/train", setup=setup, unit="s", samples=(value,))
+        for setup, value in ((runs.PLAIN, 1.0), (runs.ON_MPS, 0.1))
+    ]
+    rows = experiments_of([machine(*few)])[0].rows
+    assert [side_of(row) for row in rows if row.speedup] == [UNCLEAR]
+
+
+def test_every_figure_is_valid_vega_lite() -> None:
+    altair = pytest.importorskip("altair")
+    figures = all_figures([machine(*runs.typical_records())])
+    assert {figure.slug for figure in figures} >= {"load-rate", "leak-1", "transfer-bandwidth", "inference-latency"}
+    for figure in figures:
+        kind = altair.LayerChart if "layer" in figure.spec else altair.Chart
+        kind.from_dict(figure.spec)
+        assert figure.description
+    assert draw_svg(figures[0].spec).startswith("<svg")
+
+
+def test_a_run_without_experiments_makes_a_page() -> None:
+    text = render_page([machine()])
+    assert 'id="machines"' in text
+    assert "no measurements" in text
+    assert figures_of is not None
+
+
+def test_machines_are_columns(tmp_path: Path) -> None:
+    first = runs.write_run(tmp_path / "a.jsonl", runs.typical_run())
+    second = runs.write_run(tmp_path / "b.jsonl", runs.make_run(*runs.typical_records(), torch="2.12.0"))
+    text = render_page(read_machines([f"old={first}", f"new={second}"]))
+    assert '<button type="button">old · mps</button>' in text
+    assert '<button type="button">new · mps</button>' in text
+    assert "these runs were made with torch 2.13.0, 2.12.0" in text
+
+
+def test_one_chip_twice_is_told_apart(tmp_path: Path) -> None:
+    path = runs.write_run(tmp_path / "a.jsonl", runs.typical_run())
+    assert [one.label for one in read_machines([path, path])] == ["M1 Max (1)", "M1 Max (2)"]
+
+
+@pytest.mark.parametrize(
+    ("source", "label"),
+    [("mac=runs/a.jsonl", "mac"), ("s3://b/x=1/a.jsonl", None), ("runs/x=1.jsonl", None), ("a.jsonl", None)],
+)
+def test_labels(source: str, label: str | None) -> None:
+    assert split_label(source)[0] == label
+
+
+def test_pictures_of_the_run_are_embedded(tmp_path: Path) -> None:
+    path = runs.write_run(tmp_path / "a.jsonl", runs.typical_run())
+    folder = tmp_path / "a.files"
+    folder.mkdir()
+    (folder / "images-x-after.png").write_bytes(PIXEL)
+    (folder / "images-x-before.png").write_bytes(PIXEL)
+    (folder / "notes.txt").write_text("not a picture")
+    text = render_page(read_machines([path]))
+    assert text.index("images x before") < text.index("images x after")
+    assert text.count("data:image/png;base64,") == 2
+
+
+def test_a_folder_makes_an_index_and_pages(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    runs.write_run(folder / "a.jsonl", runs.typical_run())
+    runs.write_run(folder / "b.jsonl", runs.make_run(run_id="../../etc/x"))
+    (folder / "c.jsonl").write_text("{}\n")
+    written = write_report(Wish((str(folder),), tmp_path / "site"))
+    assert [path.relative_to(tmp_path).as_posix() for path in written] == [
+        "site/index.html",
+        "site/run-1.html",
+        "site/etc-x.html",
+    ]
+    index = written[0].read_text(encoding="utf-8")
+    assert 'href="etc-x.html"' in index
+    assert "c.jsonl is not a torchstone run" in index
+
+
+def test_nothing_named_is_misuse() -> None:
+    with pytest.raises(UserError, match="which run"):
+        write_report(Wish(()))
+
+
+def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+    path = runs.write_run(tmp_path / "a.jsonl", runs.typical_run())
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot write"):
+        write_report(Wish((path,), tmp_path / "file" / "page.html"))
+
+
+def test_figures_alone(tmp_path: Path) -> None:
+    path = runs.write_run(tmp_path / "a.jsonl", runs.make_run(*runs.typical_records()[:2]))
+    for form, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        written = write_report(Wish((path,), tmp_path / form, form))
+        assert [one.name for one in written] == [f"headline-train.{form}", f"training-times.{form}"]
+        assert all(one.read_bytes().startswith(start) for one in written)
