@@ -30,6 +30,13 @@ class Bench(click.Command):
 @click.option("--model", metavar="TARGET", default=None, help="Your own model: file.py:name, module:name, zoo:NAME.")
 @click.option("--input", "input_shape", metavar="SHAPE", default=None, help="Its input, such as 1x3x224x224.")
 @click.option("--data", metavar="FOLDER", default=None, help="finetune: your own images, one folder per class.")
+@click.option("--resume", metavar="RUN", default=None, help="finetune: go on from a run's checkpoint, or a .pt file.")
+@click.option("--checkpoint", metavar="FOLDER", default=None, help="finetune: where checkpoints go.")
+@click.option("--processes", metavar="N", type=click.IntRange(min=1), default=None, help="finetune: in N processes.")
+@click.option(
+    "--epochs", metavar="N", type=click.IntRange(min=1), default=None, help="finetune: rounds over all images."
+)
+@click.option("--learning-rate", metavar="RATE", type=float, default=None, help="finetune: the cycle's highest rate.")
 @click.option("--protocol", type=click.Choice(["budget", "post-2022"]), default=None, help="training: the protocol.")
 @click.option("--latency-bound", metavar="SECONDS", type=float, default=None, help="load: what p99 must keep under.")
 @runs_option

@@ -1,0 +1,343 @@
+"""Fine-tuning: a pre-trained network learns to tell defective solar cells from functional ones.
+
+EfficientNet-Lite0 (ImageNet) on the ELPV photographs by default; --data FOLDER takes your own photographs, one folder
+for each class, and --model TARGET your own classifier of images. A stratified quarter is kept for testing.
+
+- probe: the features of every photograph once, and a linear classifier on them;
+- full: all weights are trained, batch norm frozen, with flips and quarter turns (mirrored only for your own
+  photographs). Images a second, the accuracy after each epoch and the seconds to it, memory, energy.
+
+The losses of the first steps on the device stand beside the CPU's in float64 from the same seed; where they differ,
+the training is wrong and its speed is not reported. A small budget shrinks side, photographs and epochs, and the
+records say so; --budget 3600 trains in full. --epochs and --learning-rate change the recipe.
+
+Checkpoints are kept beside the run file, or where --checkpoint says. After Ctrl-C, `kill -9` or a budget that was too
+small, --resume RUN goes on; on the CPU the weights become bitwise those of an uninterrupted training. --processes N
+trains in N processes of this machine and reports how well that scales; for several machines see `torchrun --nnodes …
+-m torchstone.finetuning --help`.
+"""
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+
+from torchstone.errors import UserError
+from torchstone.experiments import Case, Plan, Record
+from torchstone.finetuning import checkpoint
+from torchstone.finetuning.classifier import Classifier, build_classifier, fixed_side
+from torchstone.finetuning.first_losses import BATCH, SIDE, FirstLosses, compare_first_losses
+from torchstone.finetuning.launching import Order, TeamError, run_team, threads_for
+from torchstone.finetuning.photographs import Photographs, load_data, order_of_epoch, prepare_photographs
+from torchstone.finetuning.probe import FEWEST_IMAGES, affordable_images, run_probe
+from torchstone.finetuning.recipe import (
+    FULL,
+    LITE0,
+    Recipe,
+    choose_scale,
+    fine_tuning_s,
+    from_fields,
+    probing_s,
+    scaled,
+)
+from torchstone.finetuning.recording import (
+    Heading,
+    epoch_finding,
+    explain_shrinking,
+    facts_of,
+    losses_finding,
+    probe_records,
+    scaling_record,
+    training_records,
+)
+from torchstone.finetuning.trainer import Epoch, History, Trainer, history_from
+from torchstone.measuring.energy import measure_energy
+from torchstone.measuring.memory import measure_peak_memory
+from torchstone.records import Measurement, Scalar, Setup, Status
+from torchstone.trials.affording import Allowance, measure_within, skipped
+from torchstone.trials.subjects import label
+from torchstone.workloads.elpv import read_cells
+from torchstone.workloads.labelled import LabelledImages
+
+WEIGHT = 3.0
+OPTIONS: tuple[str, ...] = ("data", "resume", "processes", "checkpoint", "epochs", "learning-rate")
+PROBE_WEIGHT, FULL_WEIGHT = 1.0, 3.0
+FIT_SHARE = 0.6
+"""Of a case's seconds, that the training is chosen to fill: the rest goes to loading, checking and a slower machine."""
+TRAIN_UNTIL = 0.9
+"""Of a case's seconds: what is left then is for memory and energy."""
+PLAIN_SHARE = 0.15
+CHECK_SHARE = 0.3
+"""Of the seconds, for the first losses on the device: on a slow one fewer steps are compared."""
+DOUBT = 3.0
+"""A small step is mostly overhead, so a large one takes less than it makes believe."""
+ENERGY_S = 5.0
+ALONE_SHARE = 0.25
+"""Of the seconds, for one process alone, which the team is set against."""
+START_S = 10.0
+"""What a team takes to start, on slow cores."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One training on one device."""
+
+    plan: Plan
+    recipe: Recipe
+    images: int
+    """How many there are in all, before a small budget leaves some out."""
+    resumes: str | None = None
+    """The checkpoint to go on from."""
+
+    @property
+    def subject(self) -> str:
+        return "efficientnet_lite0" if self.recipe.model == LITE0 else label(self.recipe.model)
+
+    @property
+    def path(self) -> Path | None:
+        place = self.resumes or self.plan.options.get("checkpoint") or self.plan.artifacts
+        return None if place is None else checkpoint.path_in(str(place))
+
+
+def cases(plan: Plan) -> Iterator[Case]:
+    """The linear probe, then the full fine-tuning; only the latter where one is resumed or several processes train."""
+    if "resume" in plan.options:
+        job = _resumed_job(plan)
+    else:
+        job = _new_job(plan)
+        if "processes" not in plan.options:
+            yield _probe_case(job)
+    yield Case(_full_name(job), partial(_run_team if "processes" in plan.options else _fine_tune, job), FULL_WEIGHT)
+
+
+def _probe_case(job: Job) -> Case:
+    share_s = job.plan.budget_s * PROBE_WEIGHT / (PROBE_WEIGHT + FULL_WEIGHT)
+    scale = choose_scale(share_s * FIT_SHARE, job.images, probing_s)
+    own = dataclasses.replace(job, recipe=_with_own_side(scaled(job.recipe, scale)))
+    return Case(f"finetune/{job.subject}/probe/side={own.recipe.side}", partial(_probe, own), PROBE_WEIGHT)
+
+
+def _full_name(job: Job) -> str:
+    name = f"finetune/{job.subject}/full/side={job.recipe.side}/batch={job.recipe.batch}"
+    processes = job.plan.options.get("processes")
+    return name if processes is None else f"{name}/processes={processes}"
+
+
+def _new_job(plan: Plan) -> Job:
+    data = plan.options.get("data")
+    recipe = Recipe(
+        model=plan.model or LITE0,
+        input_shape=plan.input_shape,
+        data=None if data is None else str(data),
+        augmentation="turns" if data is None else "mirror",
+    )
+    images = _count_images(recipe)
+    share_s = plan.budget_s * FULL_WEIGHT / (PROBE_WEIGHT + FULL_WEIGHT)
+    recipe = _with_own_side(scaled(recipe, choose_scale(share_s * FIT_SHARE, images, fine_tuning_s)))
+    return Job(plan, dataclasses.replace(recipe, **_asked(plan.options)), images)
+
+
+def _resumed_job(plan: Plan) -> Job:
+    """The recipe is the checkpoint's; an option that says otherwise is a mistake."""
+    path = checkpoint.locate(str(plan.options["resume"]))
+    recipe = from_fields(checkpoint.read(path)["recipe"])
+    asked = {**_asked(plan.options), **({"data": plan.options["data"]} if "data" in plan.options else {})}
+    for name, value in asked.items():
+        if value != getattr(recipe, name):
+            shown = f"--{name.replace('_', '-')}"
+            raise UserError(f"{shown} {value} is not what the checkpoint began with", f"leave {shown} out")
+    return Job(plan, recipe, _count_images(recipe), str(path))
+
+
+def _asked(options: Mapping[str, Scalar]) -> dict[str, Any]:
+    """What a person changed of the recipe."""
+    kinds = {"epochs": int, "learning-rate": float}
+    return {name.replace("-", "_"): kind(str(options[name])) for name, kind in kinds.items() if name in options}
+
+
+def _with_own_side(recipe: Recipe) -> Recipe:
+    """A person's own model has the side of its example."""
+    side = fixed_side(recipe)
+    return recipe if side is None else dataclasses.replace(recipe, side=side)
+
+
+def _count_images(recipe: Recipe) -> int:
+    """About how many there are, without opening any."""
+    if recipe.data is None:
+        return len(read_cells())
+    return sum(1 for path in Path(recipe.data).expanduser().rglob("*") if path.is_file())
+
+
+@lru_cache(maxsize=1)
+def _load(data: str | None, side: int, seed: int) -> LabelledImages:
+    return load_data(Recipe(data=data, side=side, seed=seed))
+
+
+def _prepare(job: Job) -> tuple[Photographs, Classifier]:
+    side = max(job.recipe.side, FULL.side)
+    photographs = prepare_photographs(job.recipe, _load(job.recipe.data, side, job.recipe.seed))
+    return photographs, build_classifier(job.recipe, len(photographs.classes))
+
+
+def _heading(job: Job, name: str, photographs: Photographs, classifier: Classifier, memory_format: str) -> Heading:
+    facts = {**facts_of(job.recipe, photographs), "weights": classifier.weights, "parameters": classifier.parameters}
+    shrunk = explain_shrinking(job.recipe, job.images)
+    if shrunk is not None:
+        facts["note"] = shrunk
+    threads = torch.get_num_threads()
+    setup = Setup(device=job.plan.device.id, dtype="float32", memory_format=memory_format, threads=threads)
+    return Heading(name, setup, facts)
+
+
+def _probe(job: Job, seconds: float) -> Iterator[Record]:
+    allowance = Allowance(seconds)
+    photographs, classifier = _prepare(job)
+    trainer = Trainer(job.recipe, classifier, photographs, job.plan.device.id)
+    name = f"finetune/{job.subject}/probe/side={job.recipe.side}"
+    heading = _heading(job, name, photographs, classifier, trainer.memory_format)
+    most = affordable_images(trainer, allowance.left_s * TRAIN_UNTIL)
+    if most < min(FEWEST_IMAGES, job.images):
+        reason = f"the features of {most} images fit in its seconds, and {FEWEST_IMAGES} are needed: more --budget"
+        yield skipped(name, heading.setup, reason, facts=heading.facts)
+        return
+    if most < len(photographs.train_labels) + len(photographs.test_labels):
+        job = dataclasses.replace(job, recipe=dataclasses.replace(job.recipe, most_images=most))
+        photographs, classifier = _prepare(job)
+        trainer = dataclasses.replace(trainer, photographs=photographs)
+    heading = _heading(job, name, photographs, classifier, trainer.memory_format)
+    yield from probe_records(heading, run_probe(trainer))
+
+
+def _fine_tune(job: Job, seconds: float) -> Iterator[Record]:
+    allowance = Allowance(seconds)
+    photographs, classifier = _prepare(job)
+    trainer = Trainer(job.recipe, classifier, photographs, job.plan.device.id, path=job.path)
+    heading = _heading(job, _full_name(job), photographs, classifier, trainer.memory_format)
+    first = compare_first_losses(
+        job.recipe, classifier, photographs, job.plan.device.id, _small_side(job), allowance.left_s * CHECK_SHARE
+    )
+    yield losses_finding(heading, first)
+    refusal = _explain_refusal(heading, first, job.recipe, allowance)
+    if refusal is not None:
+        yield refusal
+        return
+    yield from _memory(heading, trainer)
+    if job.plan.device.kind == "cpu":
+        yield _plain_steps(job, heading, Trainer(job.recipe, classifier, photographs, plain=True), allowance)
+    if job.resumes is not None:
+        trainer.resume(checkpoint.read(Path(job.resumes)))
+    trainer.deadline = time.perf_counter() + allowance.left_s - seconds * (1 - TRAIN_UNTIL)
+    for epoch in trainer.run():
+        yield epoch_finding(heading, epoch, job.recipe)
+    yield from training_records(heading, trainer.history, job.recipe, trainer.steps)
+    yield _energy(heading, trainer, allowance)
+
+
+def _small_side(job: Job) -> int | None:
+    return None if fixed_side(job.recipe) is not None else SIDE
+
+
+def _explain_refusal(heading: Heading, first: FirstLosses, recipe: Recipe, allowance: Allowance) -> Measurement | None:
+    """A training that would be wrong, or whose first step the budget does not hold."""
+    nonsense, wrong = first.explain_nonsense(), first.explain_wrong()
+    if nonsense is not None:
+        return _refused(heading, "failed", nonsense)
+    if wrong is not None:
+        return _refused(heading, "wrong", wrong)
+    step_s = first.step_s * recipe.batch / BATCH * (recipe.side / first.side) ** 2
+    if step_s <= DOUBT * allowance.left_s:
+        return None
+    reason = f"a step would take about {step_s:.2g} s and {max(allowance.left_s, 0.0):.2g} s are left: more --budget"
+    return skipped(heading.name, heading.setup, reason, facts=heading.facts)
+
+
+def _refused(heading: Heading, status: Status, reason: str) -> Measurement:
+    return Measurement(
+        name=heading.name, setup=heading.setup, unit="s", status=status, reason=reason, facts=heading.facts
+    )
+
+
+def _plain_steps(job: Job, heading: Heading, trainer: Trainer, allowance: Allowance) -> Measurement:
+    """The baseline: the same step as a textbook writes it, batch norm apart and memory in plain order."""
+    setup = Setup(device="cpu", dtype="float32", threads=heading.setup.threads)
+    found = measure_within(_step_of(trainer), Allowance(allowance.left_s * PLAIN_SHARE), name=heading.name, setup=setup)
+    items = min(job.recipe.batch, len(trainer.photographs.train_labels))
+    facts = {**heading.facts, **found.facts, "items": items, "step": "as a textbook writes it"}
+    return msgspec.structs.replace(found, facts=facts)
+
+
+def _memory(heading: Heading, trainer: Trainer) -> Iterator[Record]:
+    """All that a training needs: a copy of the weights, their gradients, the optimizer's moments and a step."""
+
+    def train_one_step() -> None:
+        _step_of(dataclasses.replace(trainer, path=None))()
+
+    for found in measure_peak_memory(
+        train_one_step, name=heading.name, device=heading.setup.device, setup=heading.setup
+    ):
+        yield msgspec.structs.replace(found, facts={**heading.facts, **found.facts})
+
+
+def _energy(heading: Heading, trainer: Trainer, allowance: Allowance) -> Measurement:
+    """Of a step more, after the training: its weights are safe in the checkpoint."""
+    seconds = min(ENERGY_S, max(allowance.left_s, 1.0))
+    where = heading.setup
+    return measure_energy(_step_of(trainer), name=heading.name, device=where.device, setup=where, budget_s=seconds)
+
+
+def _step_of(trainer: Trainer) -> Callable[[], torch.Tensor]:
+    """A step on the first batch of the first epoch."""
+    order, positions = order_of_epoch(trainer.recipe, 0, len(trainer.photographs.train_labels))
+    return partial(trainer.step, order[: trainer.recipe.batch], positions)
+
+
+def _run_team(job: Job, seconds: float) -> Iterator[Record]:
+    """One process for a while, then all of them, each with the same number of threads."""
+    allowance = Allowance(seconds)
+    photographs, classifier = _prepare(job)
+    order = _order(job)
+    heading = _heading(job, _full_name(job), photographs, classifier, "channels_last")
+    heading = dataclasses.replace(heading, setup=msgspec.structs.replace(heading.setup, threads=order.threads))
+    alone = dataclasses.replace(order, processes=1, checkpoint=None, resumes=False)
+    try:
+        one = _last_history(run_team(dataclasses.replace(alone, seconds=allowance.left_s * ALONE_SHARE)))
+        events = run_team(dataclasses.replace(order, seconds=max(allowance.left_s * TRAIN_UNTIL - START_S, 1.0)))
+        for event in events:
+            if "epoch" in event:
+                yield epoch_finding(heading, Epoch(**event["epoch"]), job.recipe)
+            else:
+                together = history_from(event["history"])
+                yield from training_records(heading, together, job.recipe, event["steps"])
+                yield scaling_record(heading, one, together, order.processes)
+    except TeamError as error:
+        yield _lost(heading, error, job.path)
+
+
+def _order(job: Job) -> Order:
+    processes = int(str(job.plan.options["processes"]))
+    if processes < 1:
+        raise UserError(f"--processes {processes} trains nothing", "give the number of processes, 1 or more")
+    return Order(
+        job.recipe,
+        processes,
+        job.plan.device.kind,
+        job.path,
+        job.resumes is not None,
+        threads=threads_for(processes),
+    )
+
+
+def _last_history(events: Iterator[dict[str, Any]]) -> History:
+    found = [history_from(event["history"]) for event in events if "history" in event]
+    return found[-1] if found else History()
+
+
+def _lost(heading: Heading, error: TeamError, path: Path | None) -> Measurement:
+    goes_on = f"; --resume {path} goes on" if path is not None and path.exists() else ""
+    return _refused(heading, "failed", f"{error}{goes_on}")

@@ -1,0 +1,175 @@
+"""The finetune experiment: its cases and records, wrong devices, bad input, stopping and going on."""
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from tests.finetuning.conftest import furnish
+
+import torchstone.pretend as pretend
+from torchstone.backends import find_device
+from torchstone.errors import UserError
+from torchstone.experiments import Plan, Record, finetune
+from torchstone.finetuning import checkpoint
+from torchstone.records import Finding, Measurement, Scalar
+from torchstone.trials.affording import Allowance
+
+AMPLE_S = 600.0
+"""A training of the tiny model takes far less: nothing depends on the machine's speed."""
+Planner = Callable[..., Plan]
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    pretend.install()
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    finetune._load.cache_clear()
+    yield
+    torch.set_num_threads(before)
+    pretend.set_knobs(pretend.Knobs())
+
+
+@pytest.fixture(autouse=True)
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plain steps would fill their whole share of the budget."""
+    monkeypatch.setattr(finetune, "PLAIN_SHARE", 0.0005)
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return furnish(tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture
+def plan(workshop: Path, tmp_path: Path) -> Planner:
+    def make(model: str = "net", device: str = "cpu", **options: Scalar) -> Plan:
+        given = {"data": str(workshop / "photographs"), "epochs": 2, "learning-rate": 0.01, **options}
+        named = {name.replace("_", "-"): value for name, value in given.items() if value is not None}
+        return Plan(
+            device=find_device(device)[1],
+            budget_s=AMPLE_S,
+            model=f"{workshop / 'mine.py'}:{model}",
+            options=named,
+            artifacts=str(tmp_path / "files"),
+        )
+
+    return make
+
+
+def run(plan: Plan, kind: str) -> list[Record]:
+    case = next(case for case in finetune.cases(plan) if f"/{kind}/" in case.name)
+    return list(case.run(AMPLE_S))
+
+
+def by_quantity(records: list[Record]) -> dict[str, Measurement]:
+    return {one.quantity: one for one in records if isinstance(one, Measurement)}
+
+
+def test_the_probe_comes_first_and_names_carry_no_device(plan: Planner) -> None:
+    names = [case.name for case in finetune.cases(plan())]
+    assert names == ["finetune/mine.net/probe/side=16", "finetune/mine.net/full/side=16/batch=32"]
+    assert names == [case.name for case in finetune.cases(plan(device="pretend"))]
+
+
+def test_a_small_budget_shrinks_the_solar_cells(plan: Planner) -> None:
+    device = find_device("cpu")[1]
+    quick = [case.name for case in finetune.cases(Plan(device, 40.0))]
+    deep = [case.name for case in finetune.cases(Plan(device, 3600.0))]
+    assert deep == ["finetune/efficientnet_lite0/probe/side=192", "finetune/efficientnet_lite0/full/side=192/batch=32"]
+    assert quick[0] != deep[0]
+    assert quick[1] != deep[1]
+
+
+def test_the_probes_records(plan: Planner) -> None:
+    found = by_quantity(run(plan(), "probe"))
+    assert found["time"].status == "ok"
+    assert found["time"].facts["items"] == 32
+    assert found["accuracy"].samples[0] > 0.5
+
+
+@pytest.mark.parametrize("device", ["cpu", "pretend"])
+def test_a_training_gives_all_that_was_promised(plan: Planner, device: str) -> None:
+    records = run(plan(device=device), "full")
+    findings = [one for one in records if isinstance(one, Finding)]
+    assert findings[0].verdict == "as on the CPU"
+    assert [one.facts["epoch"] for one in findings[1:]] == [1, 2]
+    assert all(isinstance(one.facts["loss"], float) for one in findings[1:])
+    found = by_quantity(records)
+    assert {"accuracy", "time to accuracy", "energy", "peak memory, process"} <= set(found)
+    assert len(found["accuracy"].samples) == 2
+    assert found["accuracy"].facts["final accuracy"] == found["accuracy"].samples[-1]
+    assert found["accuracy"].facts["train images"] == 33
+    assert found["energy"].status in ("ok", "skipped")
+
+
+def test_the_step_is_timed_beside_the_textbooks_on_the_cpu(plan: Planner) -> None:
+    timed = [one for one in run(plan(), "full") if isinstance(one, Measurement) and one.quantity == "time"]
+    assert [one.setup.memory_format for one in timed] == ["contiguous", "channels_last"]
+    assert all(one.samples and one.facts["item"] == "images" for one in timed)
+    assert timed[0].name == timed[1].name
+
+
+def test_a_wrong_device_is_wrong_and_not_fast(plan: Planner) -> None:
+    wanted = plan(device="pretend")
+    with pretend.configure(wrong={"aten::convolution"}):
+        records = run(wanted, "full")
+    assert [one.verdict for one in records if isinstance(one, Finding)] == ["wrong"]
+    (found,) = [one for one in records if isinstance(one, Measurement)]
+    assert (found.status, found.samples) == ("wrong", ())
+
+
+def test_a_step_that_the_budget_cannot_hold_is_skipped(plan: Planner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Allowance, "left_s", property(lambda self: 1e-9))
+    found = run(plan(), "full")[-1]
+    assert isinstance(found, Measurement)
+    assert found.status == "skipped"
+    assert "a step would take" in (found.reason or "")
+
+
+def test_a_model_that_gives_nan_is_a_record(plan: Planner) -> None:
+    found = run(plan("blind"), "full")[-1]
+    assert isinstance(found, Measurement)
+    assert found.status == "failed"
+    assert "nan, nan, nan on the CPU in float64" in (found.reason or "")
+
+
+def test_stopped_by_the_budget_it_says_so_and_resume_goes_on_to_the_same_weights(
+    plan: Planner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run(plan(checkpoint=str(tmp_path / "whole")), "full")
+    with monkeypatch.context() as context:
+        context.setattr(finetune, "TRAIN_UNTIL", -1e6)
+        stopped = by_quantity(run(plan(), "full"))
+    assert "--resume goes on" in str(stopped["accuracy"].reason)
+    resumed = run(plan(epochs=None, learning_rate=None, resume=str(tmp_path / "files")), "full")
+    assert by_quantity(resumed)["accuracy"].samples == by_quantity(whole)["accuracy"].samples
+    weights = [checkpoint.read(tmp_path / place / "finetune.pt")["model"] for place in ("whole", "files")]
+    assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
+
+
+def test_resuming_with_another_recipe_is_a_mistake(plan: Planner, tmp_path: Path) -> None:
+    run(plan(), "full")
+    with pytest.raises(UserError, match="--epochs 7 is not what the checkpoint began with"):
+        list(finetune.cases(plan(epochs=7, resume=str(tmp_path / "files"))))
+    with pytest.raises(UserError, match="no checkpoint"):
+        list(finetune.cases(plan(resume=str(tmp_path / "nowhere"))))
+
+
+def test_bad_input_is_a_mistake_with_a_hint(plan: Planner, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no folder"):
+        run(plan(data=str(tmp_path / "nowhere")), "probe")
+    with pytest.raises(UserError, match="images"):
+        list(finetune.cases(plan("text")))
+    with pytest.raises(UserError, match="--processes 0"):
+        run(plan(processes=0), "full")
+
+
+def test_two_processes_report_how_they_scale(plan: Planner) -> None:
+    found = by_quantity(run(dataclasses.replace(plan(processes=2), artifacts=None), "full"))
+    assert found["accuracy"].status == "ok"
+    assert found["time"].name.endswith("/processes=2")
+    assert found["scaling efficiency"].samples[0] > 0
+    assert found["scaling efficiency"].facts["processes"] == 2
