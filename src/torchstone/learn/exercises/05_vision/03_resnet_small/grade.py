@@ -1,0 +1,194 @@
+"""Grades resnet_small: blocks recomputed from their own weights; then a short training on shapes drawn on the spot."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_close,
+    expect_reaches,
+    guard,
+    looks_like,
+)
+
+BLOCKS = [(1, 1, 1), (3, 3, 1), (2, 2, 2), (2, 4, 1), (2, 5, 2), (4, 2, 3)]
+SIDE, CLASSES, STEPS, BATCH, RATE, MOMENTUM = 8, 4, 40, 48, 0.05, 0.9
+ACCURACY = 0.7
+"""The solution reaches 0.98 to 1.0, guessing 0.25."""
+
+
+def normalize(x: Tensor, norm: nn.BatchNorm2d, training: bool) -> Tensor:
+    if training:
+        mean, variance = x.mean((0, 2, 3)), x.var((0, 2, 3), correction=0)
+    else:
+        mean, variance = norm.running_mean, norm.running_var
+    shape = (1, -1, 1, 1)
+    scaled = (x - mean.view(shape)) / (variance.view(shape) + norm.eps).sqrt()
+    return scaled * norm.weight.view(shape) + norm.bias.view(shape)
+
+
+def two_ways(block: nn.Module, x: Tensor, stride: int, training: bool) -> tuple[Tensor, Tensor]:
+    """What a block's parts give: the way around, and the change."""
+    change = functional.conv2d(x, block.conv1.weight, stride=stride, padding=1)
+    change = normalize(change, block.norm1, training).relu()
+    change = normalize(functional.conv2d(change, block.conv2.weight, padding=1), block.norm2, training)
+    around = x
+    if isinstance(block.shortcut, nn.Sequential) and len(block.shortcut):
+        around = normalize(functional.conv2d(x, block.shortcut[0].weight, stride=stride), block.shortcut[1], training)
+    return around, change
+
+
+def expected_parts(inputs: int, outputs: int, stride: int) -> dict[str, tuple[int, ...]]:
+    """The shapes of a block's parameters, by name."""
+    parts = {"conv1.weight": (outputs, inputs, 3, 3), "conv2.weight": (outputs, outputs, 3, 3)}
+    norms = ["norm1", "norm2"]
+    if stride != 1 or inputs != outputs:
+        parts["shortcut.0.weight"] = (outputs, inputs, 1, 1)
+        norms.append("shortcut.1")
+    return parts | {f"{norm}.{kind}": (outputs,) for norm in norms for kind in ("weight", "bias")}
+
+
+def expect_parts(module: nn.Module, expected: dict[str, tuple[int, ...]], what: str) -> None:
+    got = {name: tuple(parameter.shape) for name, parameter in module.named_parameters()}
+    for name in expected:
+        expect(name in got, f"{what} has no parameter {name!r}", teach="The task names the parts: keep its names.")
+        message = f"{name} of {what} is {got[name]} and should be {expected[name]}"
+        expect(got[name] == expected[name], message)
+    extra = sorted(set(got) - set(expected))
+    bias = any(name.endswith("bias") for name in extra)
+    shortcut = any(name.startswith("shortcut") for name in extra)
+    teach = None
+    if bias:
+        teach = "A bias before a batch norm is taken away again with the mean: bias=False."
+    if shortcut:
+        teach = "Where the shape stays as it is the shortcut is the identity: nothing to learn, nothing in the way."
+    expect(not extra, f"{what} has a parameter {extra and extra[0]!r} that it should not have", teach=teach)
+
+
+def shake(module: nn.Module) -> None:
+    """Norms away from their first values, where weight 1, bias 0, mean 0 and variance 1 hide mistakes."""
+    for part in module.modules():
+        if isinstance(part, nn.BatchNorm2d):
+            nn.init.uniform_(part.weight, 0.7, 1.5)
+            with torch.no_grad():
+                part.weight.mul_(torch.randint(2, part.weight.shape) * 2 - 1)
+            nn.init.normal_(part.bias, std=0.3)
+            nn.init.normal_(part.running_mean)
+            nn.init.uniform_(part.running_var, 0.5, 2.0)
+
+
+@check("solved")
+def blocks_have_their_parts(answer: Answer, draw: Draw) -> None:
+    for inputs, outputs, stride in BLOCKS:
+        block = answer.Block(inputs, outputs, stride)
+        expect_parts(block, expected_parts(inputs, outputs, stride), f"Block({inputs}, {outputs}, {stride})")
+
+
+@check("solved")
+def blocks_are_right(answer: Answer, draw: Draw) -> None:
+    teach = "relu(shortcut(x) + norm2(conv2(relu(norm1(conv1(x))))))"
+    for inputs, outputs, stride in BLOCKS:
+        for training in (True, False):
+            block = answer.Block(inputs, outputs, stride).train(training)
+            shake(block)
+            x = draw.normal(3, inputs, 5, 6)
+            with torch.no_grad():
+                around, change = two_ways(block, x.to("cpu"), stride, training)
+                got = guard(block.to(draw.device), f"Block({inputs}, {outputs}, {stride})")(x)
+            known = [
+                looks_like(lambda: change.relu(), "The way around is missing: this is a plain block."),  # noqa: B023
+                looks_like(lambda: around + change, "The last ReLU is missing: it comes after the sum."),  # noqa: B023
+                looks_like(
+                    lambda: around + change.relu(),  # noqa: B023
+                    "The last ReLU comes after the sum: before it, a block could only add and never take away.",
+                ),
+            ]
+            how = "training" if training else "evaluation"
+            what = f"Block({inputs}, {outputs}, {stride}) in {how}"
+            expect_close(got, (around + change).relu(), what=what, diagnose=known, teach=teach, rtol=1e-3, atol=1e-4)
+
+
+@check("solved")
+def gradients_pass_by(answer: Answer, draw: Draw) -> None:
+    block = answer.Block(2, 2).to(draw.device)
+    nn.init.zeros_(block.norm2.weight)
+    x = draw.uniform(2, 2, 4, 4, low=0.5, high=1.0).requires_grad_()
+    (gradient,) = torch.autograd.grad(guard(block, "Block(2, 2)")(x).sum(), x)
+    teach = "With norm2 at zero the block changes nothing, and the gradient must pass by it untouched."
+    expect_close(gradient, torch.ones(2, 2, 4, 4), what="the gradient around a block that does nothing", teach=teach)
+
+
+@check("solved")
+def net_has_its_parts(answer: Answer, draw: Draw) -> None:
+    for classes, widths in ((2, (3,)), (3, (4, 6, 8)), (5, (2, 4))):
+        net = answer.ResNet(classes, widths)
+        expected = {"stem.0.weight": (widths[0], 1, 3, 3), "stem.1.weight": (widths[0],), "stem.1.bias": (widths[0],)}
+        for index, (inputs, outputs) in enumerate(zip((widths[0], *widths), widths, strict=False)):
+            parts = expected_parts(inputs, outputs, 2 if index else 1)
+            expected |= {f"blocks.{index}.{name}": shape for name, shape in parts.items()}
+        expected |= {"head.weight": (classes, widths[-1]), "head.bias": (classes,)}
+        expect_parts(net, expected, f"ResNet({classes}, {widths})")
+
+
+@check("solved")
+def net_is_right(answer: Answer, draw: Draw) -> None:
+    for height, width in ((8, 8), (5, 7), (12, 9)):
+        net = answer.ResNet(3, (2, 3, 4)).eval()
+        shake(net)
+        images = draw.normal(2, 1, height, width)
+        with torch.no_grad():
+            x = images.to("cpu")
+            x = normalize(functional.conv2d(x, net.stem[0].weight, padding=1), net.stem[1], False).relu()
+            for index, block in enumerate(net.blocks):
+                x = sum(two_ways(block, x, 2 if index else 1, False)).relu()
+            expected = functional.linear(x.mean((2, 3)), net.head.weight, net.head.bias)
+            got = guard(net.to(draw.device), "ResNet(3, (2, 3, 4))")(images)
+        teach = "stem, blocks (the first keeps the size, each further one halves it), the mean over all places, head."
+        expect_close(got, expected, what=f"the logits for {height}×{width} pixels", teach=teach, rtol=1e-3, atol=1e-4)
+    expect_parts(
+        answer.ResNet(3),
+        {name: tuple(p.shape) for name, p in answer.ResNet(3, (8, 16, 32)).named_parameters()},
+        "ResNet(3) with its default widths",
+    )
+
+
+def shapes(draw: Draw, count: int) -> tuple[Tensor, Tensor]:
+    """Crosses, rings, squares and stripes of 5×5 pixels anywhere in a noisy image."""
+    stamps = torch.zeros(CLASSES, 5, 5)
+    stamps[0, 2, :] = stamps[0, :, 2] = 1
+    stamps[1] = 1
+    stamps[1, 1:4, 1:4] = 0
+    stamps[2] = 1
+    stamps[3, ::2] = 1
+    labels = torch.randint(CLASSES, (count,), generator=draw.generator)
+    corners = torch.randint(SIDE - 4, (count, 2), generator=draw.generator)
+    images = torch.randn(count, 1, SIDE, SIDE, generator=draw.generator) * 0.1
+    within = torch.arange(5)
+    rows = (corners[:, :1] + within)[:, :, None]
+    columns = (corners[:, 1:] + within)[:, None, :]
+    images[torch.arange(count)[:, None, None], 0, rows, columns] += stamps[labels]
+    return draw.place(images, torch.float32), draw.place(labels, torch.int64)
+
+
+@check("solved")
+def net_learns_shapes(answer: Answer, draw: Draw) -> None:
+    net = answer.ResNet(CLASSES, (8, 16)).to(draw.device)
+    parameters = list(net.parameters())
+    velocities = [torch.zeros_like(parameter) for parameter in parameters]
+    for step in range(STEPS):
+        images, labels = shapes(draw, BATCH)
+        gradients = torch.autograd.grad(functional.cross_entropy(net(images), labels), parameters)
+        rate = RATE * min(1, 2 * (STEPS - step) / STEPS)
+        with torch.no_grad():
+            for parameter, velocity, gradient in zip(parameters, velocities, gradients, strict=True):
+                parameter.sub_(velocity.mul_(MOMENTUM).add_(gradient), alpha=rate)
+    images, labels = shapes(draw, 256)
+    with torch.no_grad():
+        for _ in range(6):  # running statistics lag behind weights that have just moved
+            net(shapes(draw, 256)[0])
+        accuracy = (net.eval()(images).argmax(1) == labels).float().mean()
+    expect_reaches("the accuracy on new shapes", accuracy, at_least=ACCURACY)

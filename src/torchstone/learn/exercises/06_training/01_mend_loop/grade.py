@@ -1,0 +1,187 @@
+"""Grades mend_loop: a right loop on a copy of the net, bit for bit the same data; then two rings to learn."""
+
+import copy
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_reaches, fail, in_place
+
+Batches = list[tuple[Tensor, Tensor]]
+ACCURACY = 0.8
+"""A right loop reaches 0.95 to 1.0 here, guessing 0.5."""
+
+
+class Descent:
+    """Gradient descent with momentum, with the two methods of an optimizer that a loop calls."""
+
+    def __init__(self, parameters: list[nn.Parameter], rate: float, momentum: float = 0.9) -> None:
+        self.parameters = parameters
+        self.velocities = [torch.zeros_like(parameter) for parameter in parameters]
+        self.rate, self.momentum = rate, momentum
+        self.steps = 0
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        for parameter in self.parameters:
+            parameter.grad = None if set_to_none else torch.zeros_like(parameter)
+
+    @torch.no_grad()
+    def step(self) -> None:
+        self.steps += 1
+        for parameter, velocity in zip(self.parameters, self.velocities, strict=True):
+            if parameter.grad is not None:
+                parameter.sub_(velocity.mul_(self.momentum).add_(parameter.grad), alpha=self.rate)
+
+
+def right_epoch(net: nn.Module, batches: Batches, rate: float, *, clear: bool = True, softmax: bool = False) -> float:
+    """The loop as it should be, or with one of its known bugs."""
+    net.train()
+    optimizer = Descent(list(net.parameters()), rate)
+    total = 0.0
+    for inputs, labels in batches:
+        logits = net(inputs)
+        loss = functional.cross_entropy(logits.softmax(1) if softmax else logits, labels)
+        if clear:
+            optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss.item() * len(labels)
+    return total / sum(len(labels) for _, labels in batches)
+
+
+def make_net(draw: Draw) -> nn.Module:
+    return nn.Sequential(nn.Linear(3, 5), nn.BatchNorm1d(5), nn.Tanh(), nn.Linear(5, 4)).to(draw.device)
+
+
+def make_batches(draw: Draw, sizes: tuple[int, ...]) -> Batches:
+    return [(draw.normal(size, 3), draw.integers(size, high=4)) for size in sizes]
+
+
+def on_cpu(batches: Batches) -> Batches:
+    return [(inputs.to("cpu"), labels.to("cpu")) for inputs, labels in batches]
+
+
+def same_weights(a: nn.Module, b: nn.Module) -> bool:
+    pairs = zip(a.state_dict().values(), b.state_dict().values(), strict=True)
+    return all(torch.allclose(one.to("cpu"), other.to("cpu"), rtol=1e-3, atol=1e-5) for one, other in pairs)
+
+
+def explain(before: nn.Module, after: nn.Module, batches: Batches, rate: float) -> str:
+    """Which known bug leads to these weights."""
+    if all(torch.equal(a.to("cpu"), b) for a, b in zip(after.parameters(), before.parameters(), strict=True)):
+        return "Nothing was learned: zero_grad between backward and step throws the gradients away."
+    for bug, sentence in (
+        ({"clear": False}, "The gradients of all batches pile up in .grad: clear them before each backward."),
+        (
+            {"softmax": True},
+            "cross_entropy takes logits and applies softmax itself: a second one flattens the gradient.",
+        ),
+    ):
+        net = copy.deepcopy(before)
+        right_epoch(net, batches, rate, **bug)
+        if same_weights(net, after):
+            return sentence
+    return "For each batch: the loss of the logits, zero_grad, backward, step."
+
+
+@check("solved")
+def weights_are_right(answer: Answer, draw: Draw) -> None:
+    for sizes in ((4,), (4, 4), (6, 6, 3)):
+        for mode in (True, False):
+            net, batches, rate = make_net(draw), make_batches(draw, sizes), 0.3
+            before = copy.deepcopy(net).cpu()
+            expected = copy.deepcopy(before)
+            right_epoch(expected, on_cpu(batches), rate)
+            net.train(mode)
+            optimizer = Descent(list(net.parameters()), rate)
+            in_place(answer.train_epoch)(net, optimizer, batches)
+            counted = f"the optimizer took {optimizer.steps} steps for {len(batches)} batches"
+            expect(optimizer.steps == len(batches), counted, teach="One step() for each batch, with its brackets.")
+            if same_weights(net, expected):
+                continue
+            name, got, want = first_difference(net, expected)
+            if "running" in name or (not mode and sizes == (4,)):
+                teach = "The net was left in evaluation mode by someone: train_epoch itself must call train()."
+            else:
+                teach = explain(before, net, on_cpu(batches), rate)
+            batch_word = f"{len(sizes)} batches" if len(sizes) > 1 else "one batch"
+            expect_close(got, want, what=f"{name} after {batch_word}", teach=teach, rtol=1e-3)
+            fail(f"{name} is wrong after {batch_word}", teach=teach)
+
+
+def first_difference(net: nn.Module, expected: nn.Module) -> tuple[str, Tensor, Tensor]:
+    for (name, got), want in zip(net.state_dict().items(), expected.state_dict().values(), strict=True):
+        if not torch.allclose(got.to("cpu"), want, rtol=1e-3, atol=1e-5):
+            return name, got, want
+    return "nothing", torch.zeros(1), torch.zeros(1)
+
+
+@check("solved")
+def loss_is_per_sample(answer: Answer, draw: Draw) -> None:
+    teach = "A batch's loss is a mean over the batch: weigh it with the number of samples, then divide by all of them."
+    for sizes in ((3,), (8, 8), (16, 3), (9, 9, 3)):
+        net, batches = make_net(draw), make_batches(draw, sizes)
+        expected = right_epoch(copy.deepcopy(net).cpu(), on_cpu(batches), 0.5)
+        got = in_place(answer.train_epoch)(net, Descent(list(net.parameters()), 0.5), batches)
+        expect_close(got, expected, what=f"the loss over batches of {list(sizes)}", teach=teach, rtol=1e-3)
+
+
+@check("solved")
+def accuracy_is_right(answer: Answer, draw: Draw) -> None:
+    teach = "Dropout and batch norm behave differently while evaluating: net.eval() says so, no_grad does not."
+    for sizes in ((40,), (40, 7)):
+        for mode in (True, False):
+            net = nn.Sequential(nn.Linear(3, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Dropout(0.9), nn.Linear(8, 4))
+            nn.init.normal_(net[1].running_mean)
+            net.to(draw.device).train(mode)
+            batches = make_batches(draw, sizes)
+            before = copy.deepcopy(net).cpu()
+            quiet = copy.deepcopy(before).eval()
+            right = sum((quiet(inputs).argmax(1) == labels).sum().item() for inputs, labels in on_cpu(batches))
+            got = in_place(answer.evaluate)(net, batches)
+            expect_close(got, right / sum(sizes), what=f"the accuracy over batches of {list(sizes)}", teach=teach)
+            expect(same_weights(net, before), "evaluate has changed the net's running statistics", teach=teach)
+
+
+class Remembers(nn.Module):
+    """A net that notes whether gradients were being recorded when it ran."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(3, 4)
+        self.recorded: list[bool] = []
+
+    def forward(self, x: Tensor) -> Tensor:
+        result = self.linear(x)
+        self.recorded.append(result.requires_grad)
+        return result
+
+
+@check("solved")
+def evaluation_records_nothing(answer: Answer, draw: Draw) -> None:
+    net = Remembers().to(draw.device)
+    in_place(answer.evaluate)(net, make_batches(draw, (4,)))
+    teach = "Evaluate under torch.no_grad(): otherwise each batch builds a graph that nobody uses."
+    expect(net.recorded == [False], "gradients were recorded while evaluating", teach=teach)
+
+
+def rings(draw: Draw, count: int) -> tuple[Tensor, Tensor]:
+    labels = torch.randint(2, (count,), generator=draw.generator)
+    angles = torch.rand(count, generator=draw.generator) * 2 * torch.pi
+    points = torch.stack([angles.cos(), angles.sin()], 1) * (1 + labels)[:, None]
+    points += 0.1 * torch.randn(count, 2, generator=draw.generator)
+    return draw.place(points, torch.float32), draw.place(labels, torch.int64)
+
+
+@check("solved")
+def two_rings_are_learned(answer: Answer, draw: Draw) -> None:
+    net = nn.Sequential(nn.Linear(2, 32), nn.ReLU(), nn.BatchNorm1d(32), nn.Linear(32, 2)).to(draw.device)
+    optimizer = Descent(list(net.parameters()), 0.05)
+    losses = []
+    for _ in range(8):
+        batches = [rings(draw, 32) for _ in range(8)]
+        losses.append(in_place(answer.train_epoch)(net, optimizer, batches))
+    accuracy = in_place(answer.evaluate)(net, [rings(draw, 200)])
+    expect(losses[-1] < losses[0], f"the loss went from {losses[0]:.3g} to {losses[-1]:.3g}")
+    expect_reaches("the accuracy on new points", accuracy, at_least=ACCURACY)

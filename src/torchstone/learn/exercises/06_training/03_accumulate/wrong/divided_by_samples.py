@@ -1,0 +1,23 @@
+# rejected by: gradients_are_those_of_the_batch: the count of the whole batch
+"""The gradient of a large batch, part by part, with clipping."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+IGNORED = -100
+"""The label that cross_entropy does not count."""
+
+
+def accumulate(net: nn.Module, inputs: Tensor, labels: Tensor, part: int, limit: float) -> tuple[Tensor, Tensor]:
+    """Leave the clipped gradient of the whole batch in `.grad`; returns the mean loss and the norm before clipping."""
+    net.zero_grad()
+    # Known before the first part: dividing each part's sum by it makes the parts add up to the mean of the batch.
+    counted = len(labels)
+    total = torch.zeros((), dtype=inputs.dtype, device=inputs.device)
+    for some_inputs, some_labels in zip(inputs.split(part), labels.split(part), strict=True):
+        loss = functional.cross_entropy(net(some_inputs), some_labels, reduction="sum", ignore_index=IGNORED) / counted
+        # backward frees the part's graph; detach keeps the sum of losses from holding on to it.
+        loss.backward()
+        total += loss.detach()
+    return total, nn.utils.clip_grad_norm_(net.parameters(), limit)
