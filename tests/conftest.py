@@ -2,6 +2,7 @@
 
 import functools
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,6 +25,12 @@ def _why_no_vulkan() -> str | None:
 
 def _why_no_browser() -> str | None:
     return None if _CHROMIUM.exists() else "Debian's chromium is not installed"
+
+
+def pytest_configure() -> None:
+    """A shell starts background jobs with Ctrl-C ignored, and children inherit that; the tests on Ctrl-C need it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
