@@ -10,7 +10,7 @@ DEMO_RUNS := build/demo-runs
 
 demo: setup
 	$(BIN)/torchstone devices
-	$(BIN)/torchstone selftest --budget 20 --runs $(DEMO_RUNS)
+	$(BIN)/torchstone bench --runs $(DEMO_RUNS)
 
 test: check
 	$(BIN)/pytest -n 2 --dist worksteal

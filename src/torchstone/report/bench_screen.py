@@ -19,8 +19,10 @@ _QUIET = ("ok", "skipped")
 
 def print_screen(screen: "Console", run: Run, url: str) -> None:
     """The whole summary."""
+    from rich.text import Text
+
     for device in run.devices:
-        screen.print(f"[bold]{device.id}[/]  {device.vendor} {device.name}", highlight=False)
+        screen.print(Text(device.id, style="bold").append(f"  {device.vendor} {device.name}", style="default"))
     measured = [one for one in run.measurements if one.status == "ok"]
     if measured:
         screen.print(_rates_table(measured))
@@ -28,7 +30,8 @@ def print_screen(screen: "Console", run: Run, url: str) -> None:
     if found:
         screen.print(_speedups_table(found))
     _print_problems(screen, run)
-    screen.print(f"Kept in {url}", soft_wrap=True)
+    screen.print(f"Kept in {url}", soft_wrap=True, markup=False)
+    screen.print(f"The page: torchstone report {url} --open", soft_wrap=True, markup=False)
 
 
 def _rates_table(measured: list[Measurement]) -> "RenderableType":
