@@ -8,6 +8,9 @@ from torchstone.learn import authoring
 from torchstone.learn.catalog import Exercise, find_exercises
 from torchstone.learn.grader import Grader
 
+SEED = 2022
+"""One draw for all: a check that chance can fool once in thousands must not stop a change that has nothing to do with
+it. `learn dev check` draws anew each time and is where such a check is found."""
 EXERCISES = find_exercises()
 TRIALS = [trial for one in EXERCISES if authoring.can_be_graded(one) for trial in authoring.trials_of(one)]
 
@@ -26,4 +29,4 @@ def test_files(exercise: Exercise) -> None:
 @pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.name)
 def test_trial(trial: authoring.Trial, grader: Grader, pretend_grader: Grader) -> None:
     chosen = pretend_grader if trial.device == "pretend" else grader
-    assert authoring.run_trial(trial, chosen).faults == ()
+    assert authoring.run_trial(trial, chosen, SEED).faults == ()

@@ -99,13 +99,16 @@ def can_be_graded(exercise: Exercise) -> bool:
     return not check_files(exercise) and not missing_packages(exercise)
 
 
-def run_trial(trial: Trial, grader: Grader) -> TrialResult:
-    """Grade one file as the learner would have it: alone in a folder, under the exercise's own file name."""
+def run_trial(trial: Trial, grader: Grader, seed: int | None = None) -> TrialResult:
+    """Grade one file as the learner would have it: alone in a folder, under the exercise's own file name.
+
+    With a new seed each time, as the learner's, unless one is given.
+    """
     with tempfile.TemporaryDirectory(prefix="torchstone-dev-") as folder:
         path = Path(folder) / f"{trial.exercise.folder.name}.py"
         source = trial.file.read_bytes()
         path.write_bytes(source)
-        verdict = grader.grade(trial.exercise, path, source)
+        verdict = grader.grade(trial.exercise, path, source, seed)
     faults = tuple(Fault(trial.name, what) for what in _judge_trial(trial, verdict))
     return TrialResult(trial, verdict.seconds, faults)
 

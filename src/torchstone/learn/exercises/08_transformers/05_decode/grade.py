@@ -118,6 +118,7 @@ def beams_are_right(answer: Answer, draw: Draw) -> None:
         (4, 3, 5),
         (5, 4, 4),
         (3, 100, 4),
+        *[(4, 3, 6), (6, 2, 5)] * 6,
     ] * 3:
         start = draw.integers(draw.integer(2, 4), high=vocabulary)
         chain = clear_chain(draw, vocabulary, start, width, length)
