@@ -4,7 +4,7 @@ Why: a new harness must first show that it does not invent numbers. Five kernels
 thread count, our `measure` and `Timer.adaptive_autorange` taken in turns so that drift hits both; the figure is the
 median over rounds of the ratio. The last line is one JSON document.
 
-    python benchmarks/timer_agreement.py --rounds 7
+    python benchmarks/timer_agreement.py --rounds 15
 """
 
 import argparse
@@ -26,12 +26,12 @@ THREADS = 1
 
 def kernels() -> dict[str, Callable[[], torch.Tensor]]:
     """Five kernels, a factor of about seven apart."""
-    vector = torch.ones(60_000)
+    vector = torch.ones(120_000)
     image = torch.ones(1, 16, 56, 56)
     weight = torch.ones(16, 16, 3, 3)
-    sides = {name: torch.eye(side) for name, side in (("matmul_256", 256), ("matmul_640", 640), ("matmul_1280", 1280))}
+    sides = {name: torch.eye(side) for name, side in (("matmul_256", 256), ("matmul_640", 640), ("matmul_1560", 1560))}
     return {
-        "exp_60k": lambda: vector.exp(),
+        "exp_120k": lambda: vector.exp(),
         "conv2d_56": lambda: torch.conv2d(image, weight),
         **{name: partial(torch.matmul, matrix, matrix) for name, matrix in sides.items()},
     }
@@ -48,8 +48,8 @@ def theirs(call: Callable[[], torch.Tensor], budget_s: float) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--budget", type=float, default=1.0, help="seconds a kernel and harness in each round")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--budget", type=float, default=0.5, help="seconds a kernel and harness in each round")
     options = parser.parse_args()
     torch.set_num_threads(THREADS)
     rows = {}

@@ -179,11 +179,11 @@ def sample_pairs(a: Call, b: Call, device_id: str, budget_s: float, seed: int | 
 
 def _time_pair(clock: Clock, a: Call, b: Call, calls: int, a_first: bool) -> tuple[float, float]:
     if a_first:
-        a_s, _ = clock.time_synchronized(a, calls)
-        b_s, _ = clock.time_synchronized(b, calls)
+        a_s = clock.time_synchronized(a, calls)[0]
+        b_s = clock.time_synchronized(b, calls)[0]
     else:
-        b_s, _ = clock.time_synchronized(b, calls)
-        a_s, _ = clock.time_synchronized(a, calls)
+        b_s = clock.time_synchronized(b, calls)[0]
+        a_s = clock.time_synchronized(a, calls)[0]
     return a_s, b_s
 
 

@@ -59,6 +59,7 @@ class Clock:
         self.backend.synchronize(self.device_id)
         start = self.now()
         for _ in range(calls):
+            output = None  # freed before the next is made: two outputs alive would cost the allocator fresh pages
             output = call()
         self.backend.synchronize(self.device_id)
         return (self.now() - start) / calls, output
@@ -177,6 +178,7 @@ class _Session:
                 first_call_s, output = self.clock.time_synchronized(self.call)
             compile_s = compiled[0] if compiled else None
             self._refuse_wrong(output)
+            del output
             calls = self.calls_per_sample or calls_for_a_sample(self._probe())
             with without_garbage_collection():
                 facts["warm-up samples"], facts["steady"] = self._warm_up(calls)
@@ -223,6 +225,7 @@ class _Session:
         samples: list[float] = []
         output: Any = None
         while len(samples) < self.max_samples and (len(samples) < MIN_SAMPLES or self.clock.now() < deadline):
+            output = None
             seconds, output = self.clock.time_synchronized(self.call, calls)
             samples.append(seconds)
             if len(samples) % VERIFY_EVERY == 0:

@@ -1,4 +1,4 @@
-# rejected by: top_p_is_right: the first one always stays
+# rejected by: top_p_is_right: stays
 """Choose the next tokens: top-p, beam search, speculative decoding."""
 
 from collections.abc import Callable
