@@ -43,7 +43,7 @@ def ours(call: Callable[[], torch.Tensor], budget_s: float) -> float:
 
 def theirs(call: Callable[[], torch.Tensor], budget_s: float) -> float:
     timer = Timer("call()", globals={"call": call}, num_threads=THREADS)
-    return timer.adaptive_autorange(min_run_time=budget_s / 4, max_run_time=budget_s).median
+    return timer.adaptive_autorange(min_run_time=budget_s, max_run_time=2 * budget_s).median
 
 
 def main() -> None:
