@@ -106,3 +106,25 @@ def test_names_are_unique_on_the_ladder() -> None:
     assert authoring.check_ladder(find_exercises()) == ()
     one = find_exercises()[0]
     assert "used twice" in authoring.check_ladder([one, one])[0].what
+
+
+TIMED = """
+
+@check("fast")
+def is_fast(answer: Answer, draw: Draw) -> None:
+    expect_fast(answer.plus_one, reference, [(draw.normal(3),)], ratio=1e9, floor=0.0, budget_s=0.05)
+"""
+
+
+def test_what_a_clock_says_is_told_apart(exercise: Exercise, grader: Grader) -> None:
+    grade = exercise.folder / "grade.py"
+    grade.write_text(grade.read_text().replace("expect_same", "expect_fast, expect_same", 1) + TIMED)
+    slow = exercise.folder / "wrong" / "slow.py"
+    slow.write_text("# rejected by: is_fast: slow\n" + exercise.solution.read_text())
+    trial = authoring.Trial(exercise, "wrong", slow, "cpu")
+    (fault,) = authoring.run_trial(trial, grader).faults
+    assert fault.by_clock
+    assert "is_fast does not reject it" in fault.what
+    slow.write_text("# rejected by: results_are_right: not\n" + exercise.solution.read_text())
+    (fault,) = authoring.run_trial(trial, grader).faults
+    assert not fault.by_clock

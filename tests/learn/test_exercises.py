@@ -29,4 +29,6 @@ def test_files(exercise: Exercise) -> None:
 @pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.name)
 def test_trial(trial: authoring.Trial, grader: Grader, pretend_grader: Grader) -> None:
     chosen = pretend_grader if trial.device == "pretend" else grader
-    assert authoring.run_trial(trial, chosen, SEED).faults == ()
+    faults = authoring.run_trial(trial, chosen, SEED).faults
+    # A check that asks a clock is held to its word by `learn dev check`, on a quiet machine.
+    assert [fault for fault in faults if not fault.by_clock] == []

@@ -48,6 +48,8 @@ class Fault:
 
     where: str
     what: str
+    by_clock: bool = False
+    """Whether a check that rests on a clock says so: on a busy machine it may be the machine's fault."""
 
 
 @dataclass(frozen=True)
@@ -109,33 +111,36 @@ def run_trial(trial: Trial, grader: Grader, seed: int | None = None) -> TrialRes
         source = trial.file.read_bytes()
         path.write_bytes(source)
         verdict = grader.grade(trial.exercise, path, source, seed)
-    faults = tuple(Fault(trial.name, what) for what in _judge_trial(trial, verdict))
+    faults = tuple(Fault(trial.name, what, by_clock) for what, by_clock in _judge_trial(trial, verdict))
     return TrialResult(trial, verdict.seconds, faults)
 
 
-def _judge_trial(trial: Trial, verdict: Verdict) -> list[str]:
+def _judge_trial(trial: Trial, verdict: Verdict) -> list[tuple[str, bool]]:
+    """What is wrong, and whether it rests on a clock."""
     if trial.kind == "starter":
-        return _judge_starter(trial.exercise, verdict)
+        return [(what, False) for what in _judge_starter(verdict)]
     if trial.kind == "solution":
         return _judge_solution(trial.exercise, verdict)
     return _judge_wrong(trial.file, verdict)
 
 
-def _judge_starter(exercise: Exercise, verdict: Verdict) -> list[str]:
+def _judge_starter(verdict: Verdict) -> list[str]:
     if verdict.broken is not None:
         return [f"the starter should import cleanly: {verdict.broken.message}"]
     return ["the starter is solved already"] if verdict.solved else []
 
 
-def _judge_solution(exercise: Exercise, verdict: Verdict) -> list[str]:
+def _judge_solution(exercise: Exercise, verdict: Verdict) -> list[tuple[str, bool]]:
     if verdict.broken is not None:
-        return [verdict.broken.message]
-    failed = [_tell(check) for check in verdict.checks if check.failure is not None]
+        return [(verdict.broken.message, False)]
+    failed = [(_tell(check), check.timed) for check in verdict.checks if check.failure is not None]
     graded = {check.mark for check in verdict.checks}
-    missing = [f"no check for the mark {mark}" for mark in exercise.marks if mark not in graded]
-    extra = [f"a check for {mark}, which no grade of the task calls for" for mark in graded - set(exercise.marks)]
-    picture = ["a P in grades, and no picture was saved"] if "P" in exercise.grades and not verdict.pictures else []
-    return [*failed, *(missing if not failed else []), *extra, *(picture if not failed else [])]
+    found = [f"a check for {mark}, which no grade of the task calls for" for mark in graded - set(exercise.marks)]
+    if not failed:
+        found += [f"no check for the mark {mark}" for mark in exercise.marks if mark not in graded]
+    if not failed and "P" in exercise.grades and not verdict.pictures:
+        found.append("a P in grades, and no picture was saved")
+    return [*failed, *((what, False) for what in found)]
 
 
 def _tell(check: CheckResult) -> str:
@@ -146,20 +151,22 @@ def _tell(check: CheckResult) -> str:
     return f"{check.name}: {failure.message}{place}"
 
 
-def _judge_wrong(file: Path, verdict: Verdict) -> list[str]:
+def _judge_wrong(file: Path, verdict: Verdict) -> list[tuple[str, bool]]:
     head = HEAD.match(file.read_text(encoding="utf-8"))
     if head is None:
-        return ["its first line should be `# rejected by: <check>: <phrase of its message>`"]
+        return [("its first line should be `# rejected by: <check>: <phrase of its message>`", False)]
     if verdict.broken is not None:
         rejected = {"import": verdict.broken}
     else:
         rejected = {check.name: check.failure for check in verdict.checks if check.failure is not None}
+    timed = any(check.timed for check in verdict.checks if check.name == head["check"])
     if head["check"] not in rejected:
-        return [f"{head['check']} does not reject it; rejected by: {', '.join(rejected) or 'nothing'}"]
+        return [(f"{head['check']} does not reject it; rejected by: {', '.join(rejected) or 'nothing'}", timed)]
     failure = rejected[head["check"]]
     said = f"{failure.message} {failure.teach or ''}"
-    if head["phrase"].strip().lower() not in said.lower():
-        return [f"{head['check']} rejects it without saying {head['phrase'].strip()!r}; it says: {said.strip()}"]
+    phrase = head["phrase"].strip()
+    if phrase.lower() not in said.lower():
+        return [(f"{head['check']} rejects it without saying {phrase!r}; it says: {said.strip()}", timed)]
     return []
 
 

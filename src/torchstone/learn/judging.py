@@ -142,6 +142,7 @@ def _run_check(check: Check, answer: Answer, before: Any, guard: ForkGuard) -> C
         skipped=skipped,
         evidence=session.evidence if failure is None else None,
         seconds=time.perf_counter() - started,
+        timed=session.timed,
     )
 
 

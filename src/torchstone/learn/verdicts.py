@@ -56,6 +56,8 @@ class CheckResult(Part, frozen=True, kw_only=True):
     evidence: str | None = None
     """What a passed budget or ratio came to: `0.94× the reference's time (0.90–0.99)`."""
     seconds: float = 0.0
+    timed: bool = False
+    """Whether it rests on a clock, so that a busy machine can change what it says."""
 
 
 class Picture(Part, frozen=True, kw_only=True):

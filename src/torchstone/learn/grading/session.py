@@ -44,6 +44,8 @@ class Session:
     """What the reference gave for the call before: an answer that gives it again has cached."""
     evidence: str | None = None
     """What the running check has to say though it passes."""
+    timed: bool = False
+    """Whether the running check has asked a clock."""
     pictures: list[Picture] = field(default_factory=list)
     calls: list[Call] | None = None
     """All calls, where someone asked for them to be kept (the mutation benchmark)."""
@@ -54,6 +56,7 @@ class Session:
         self.diagnosis = self.teach = None
         self.last_expected = None
         self.evidence = None
+        self.timed = False
         # Not torch.manual_seed: it formats a stack trace for each kind of device that is not there. And not the seed of
         # the drawn inputs: a random direction that equals an input would let a wrong gradient pass.
         torch.default_generator.manual_seed(self.seed + 1)

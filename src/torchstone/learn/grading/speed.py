@@ -37,6 +37,7 @@ def expect_fast(
 
     The inputs take turns, so a cache has to hold them all; afterwards the answers are compared once more.
     """
+    session.timed = True
     name = guard(function).__name__
     theirs, mine = _turns(reference, inputs), _turns(raw(function), inputs)
     mine()  # once outside the measuring, where an exception is shown with the learner's line
