@@ -16,9 +16,10 @@ import torch
 from numpy.typing import NDArray
 from PIL import Image
 from torch import Tensor
+from torch.nn import functional
 
 from torchstone.finetuning.classifier import logits_of
-from torchstone.finetuning.gradcam import NoMapError, evaluating, find_evidence
+from torchstone.finetuning.gradcam import Evidence, NoMapError, evaluating, find_evidence
 from torchstone.finetuning.recipe import TEST_SHARE_OF_TRAIN
 from torchstone.finetuning.trainer import TEST_BATCH, Trainer
 
@@ -43,6 +44,7 @@ VIRIDIS = numpy.array(
 """Nine even steps of it (van der Walt and Smith 2015, matplotlib's)."""
 FAINTEST, STRONGEST = 0.25, 0.7
 """How much of the colour covers the photograph, from no evidence to the most."""
+ROWS, COLUMNS = ("at the top", "", "at the bottom"), ("on the left", "", "on the right")
 Pixels = NDArray[numpy.uint8]
 
 
@@ -72,6 +74,10 @@ class Shown:
     overlay: str | None
     no_overlay: str | None
     """Why there is no overlay."""
+    strongest: str | None = None
+    """The place of the most evidence, for those who can't see the overlay."""
+    grid: str | None = None
+    """How many places the network's own map has."""
 
 
 def look(trainer: Trainer, seconds: float) -> list[Prediction]:
@@ -125,25 +131,32 @@ def keep(trainer: Trainer, chosen: list[Prediction], folder: Path, stem: str) ->
     """Write the photographs, and their overlays where the model has a map; raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
     photographs = trainer.photographs.test_images[[one.row for one in chosen]]
-    maps, no_map = _evidence_for(trainer, photographs, [one.named for one in chosen])
-    for number, one in enumerate(chosen, start=1):
-        picture = draw_photograph(photographs[number - 1])
-        name = f"{stem}-{number}-photograph.jpg"
+    evidence, no_map = _evidence_for(trainer, photographs, [one.named for one in chosen])
+    for number, one in enumerate(chosen):
+        picture = draw_photograph(photographs[number])
+        name = f"{stem}-{number + 1}-photograph.jpg"
         Image.fromarray(picture).save(folder / name, quality=QUALITY)
-        evidence = None if maps is None else maps[number - 1]
-        if evidence is None or not bool(evidence.any()):
+        if evidence is None or not bool(evidence.maps[number].any()):
             yield Shown(one, name, None, no_map or "nothing in the network's last map speaks for this class")
             continue
-        overlay = f"{stem}-{number}-evidence.jpg"
-        Image.fromarray(draw_overlay(picture, evidence)).save(folder / overlay, quality=QUALITY)
-        yield Shown(one, name, overlay, None)
+        overlay = f"{stem}-{number + 1}-evidence.jpg"
+        strength = evidence.maps[number]
+        Image.fromarray(draw_overlay(picture, strength)).save(folder / overlay, quality=QUALITY)
+        yield Shown(one, name, overlay, None, name_place(strength), f"{evidence.grid[0]} × {evidence.grid[1]}")
 
 
-def _evidence_for(trainer: Trainer, photographs: Tensor, named: list[int]) -> tuple[Tensor | None, str | None]:
+def _evidence_for(trainer: Trainer, photographs: Tensor, named: list[int]) -> tuple[Evidence | None, str | None]:
     try:
-        return find_evidence(trainer.model, trainer.as_input(photographs), torch.tensor(named)).maps, None
+        return find_evidence(trainer.model, trainer.as_input(photographs), torch.tensor(named)), None
     except NoMapError as error:
         return None, str(error)
+
+
+def name_place(evidence: Tensor) -> str:
+    """Which ninth of the image holds the most evidence."""
+    ninths = functional.adaptive_avg_pool2d(evidence[None, None], len(ROWS)).flatten()
+    row, column = divmod(int(ninths.argmax()), len(COLUMNS))
+    return "in the middle" if (row, column) == (1, 1) else f"{ROWS[row]} {COLUMNS[column]}".strip()
 
 
 def draw_photograph(photograph: Tensor) -> Pixels:

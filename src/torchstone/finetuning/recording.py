@@ -187,6 +187,8 @@ def prediction_finding(
             "photograph": shown.photograph,
             "overlay": shown.overlay,
             "no overlay": shown.no_overlay,
+            "most evidence": shown.strongest,
+            "places": shown.grid,
             "test photograph": one.row,
             "device": heading.setup.device,
             **{name: heading.facts[name] for name in ("side", "data", "test images")},
