@@ -22,7 +22,9 @@ MOST_SHOWN = 8
 MOST_GROUPS = 4
 LARGEST_TOTAL_BYTES = 600_000
 LONGEST_LABEL = 26
-CAPTION = "Test photographs with what the fine-tuned model named them, and where the evidence for that lies (Grad-CAM)"
+CAPTION = (
+    "Test photographs as the fine-tuned model named them, with where (not why) it found evidence for that (Grad-CAM)"
+)
 
 
 @dataclass(frozen=True)
