@@ -95,14 +95,73 @@ def test_a_training_gives_all_that_was_promised(plan: Planner, device: str) -> N
     records = run(plan(device=device), "full")
     findings = [one for one in records if isinstance(one, Finding)]
     assert findings[0].verdict == "as on the CPU"
-    assert [one.facts["epoch"] for one in findings[1:]] == [1, 2]
-    assert all(isinstance(one.facts["loss"], float) for one in findings[1:])
+    assert [one.facts["epoch"] for one in findings[1:3]] == [1, 2]
+    assert all(isinstance(one.facts["loss"], float) for one in findings[1:3])
     found = by_quantity(records)
     assert {"accuracy", "time to accuracy", "energy", "peak memory, process"} <= set(found)
     assert len(found["accuracy"].samples) == 2
     assert found["accuracy"].facts["final accuracy"] == found["accuracy"].samples[-1]
     assert found["accuracy"].facts["train images"] == 33
     assert found["energy"].status in ("ok", "skipped")
+
+
+def predictions(records: list[Record]) -> tuple[Finding, list[Finding]]:
+    """The summary, and one for each picture."""
+    found = [one for one in records if isinstance(one, Finding)]
+    (summary,) = [one for one in found if "/predictions on " in one.subject]
+    return summary, [one for one in found if one.kind == "prediction"]
+
+
+@pytest.mark.parametrize(("device", "stem"), [("cpu", "finetune-cpu"), ("pretend", "finetune-pretend-0")])
+def test_predictions_are_the_trained_models_and_their_pictures_are_kept(
+    plan: Planner, device: str, stem: str, tmp_path: Path
+) -> None:
+    records = run(plan(device=device, epochs=12), "full")
+    summary, shown = predictions(records)
+    accuracy = by_quantity(records)["accuracy"].samples[-1]
+    wrong, looked_at = summary.facts["mistakes"], summary.facts["looked at"]
+    assert isinstance(wrong, int)
+    assert looked_at == 11
+    assert 1 - wrong / looked_at == pytest.approx(accuracy)
+    assert len(shown) == 8
+    assert sum(one.verdict == "mistake" for one in shown) == min(wrong, 4)
+    for number, one in enumerate(shown, start=1):
+        assert one.facts["photograph"] == f"{stem}-{number}-photograph.jpg"
+        assert (tmp_path / "files" / str(one.facts["photograph"])).is_file()
+        assert (one.facts["overlay"] is None) == (one.facts["no overlay"] is not None)
+        assert {one.facts["named"], one.facts["truth"]} <= {"lying", "standing"}
+        assert (one.verdict == "right") == (one.facts["named"] == one.facts["truth"])
+    assert any(one.facts["overlay"] for one in shown)
+
+
+def test_pictures_come_after_all_that_is_timed_but_before_the_steps_for_energy(plan: Planner) -> None:
+    """Those change the weights."""
+    kinds = [one.quantity if isinstance(one, Measurement) else one.kind for one in run(plan(), "full")]
+    first, last = kinds.index("prediction"), len(kinds) - 1 - kinds[::-1].index("prediction")
+    assert kinds.index("time to accuracy") < first
+    assert last < kinds.index("energy")
+
+
+def test_without_a_folder_or_without_time_there_are_no_pictures(
+    plan: Planner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nowhere = run(dataclasses.replace(plan(), artifacts=None), "full")
+    assert not [one for one in nowhere if isinstance(one, Finding) and "predict" in one.subject]
+    monkeypatch.setattr(finetune, "LOOKING_SHARE", -1.0)
+    summary, shown = predictions(run(plan(), "full"))
+    assert (summary.verdict, shown) == ("no pictures", [])
+    assert "--budget" in summary.evidence
+    assert not list(tmp_path.rglob("*.jpg"))
+
+
+def test_pictures_that_cannot_be_written_cost_no_measurement(plan: Planner, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    wanted = dataclasses.replace(plan(checkpoint=str(tmp_path / "elsewhere")), artifacts=str(tmp_path / "file"))
+    records = run(wanted, "full")
+    summary, shown = predictions(records)
+    assert (summary.verdict, shown) == ("no pictures", [])
+    assert "cannot be written" in summary.evidence
+    assert "energy" in by_quantity(records)
 
 
 def test_the_step_is_timed_beside_the_textbooks_on_the_cpu(plan: Planner) -> None:
@@ -146,6 +205,7 @@ def test_stopped_by_the_budget_it_says_so_and_resume_goes_on_to_the_same_weights
     assert "--resume goes on" in str(stopped["accuracy"].reason)
     resumed = run(plan(epochs=None, learning_rate=None, resume=str(tmp_path / "files")), "full")
     assert by_quantity(resumed)["accuracy"].samples == by_quantity(whole)["accuracy"].samples
+    assert [one.facts for one in predictions(resumed)[1]] == [one.facts for one in predictions(whole)[1]]
     weights = [checkpoint.read(tmp_path / place / "finetune.pt")["model"] for place in ("whole", "files")]
     assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
 
@@ -167,8 +227,14 @@ def test_bad_input_is_a_mistake_with_a_hint(plan: Planner, tmp_path: Path) -> No
         run(plan(processes=0), "full")
 
 
-def test_two_processes_report_how_they_scale(plan: Planner) -> None:
-    found = by_quantity(run(dataclasses.replace(plan(processes=2), artifacts=None), "full"))
+def test_two_processes_report_how_they_scale_and_what_they_learnt(plan: Planner) -> None:
+    records = run(plan(processes=2), "full")
+    found = by_quantity(records)
+    summary, shown = predictions(records)
+    wrong = summary.facts["mistakes"]
+    assert isinstance(wrong, int)
+    assert 1 - wrong / 11 == pytest.approx(found["accuracy"].samples[-1])
+    assert len(shown) == 8
     assert found["accuracy"].status == "ok"
     assert found["time"].name.endswith("/processes=2")
     assert found["scaling efficiency"].samples[0] > 0

@@ -16,7 +16,7 @@ from torchstone.finetuning.classifier import build_classifier, fixed_side, logit
 from torchstone.finetuning.first_losses import compare_first_losses
 from torchstone.finetuning.folding import fold_frozen_batch_norms
 from torchstone.finetuning.photographs import load_data, order_of_epoch, place, prepare_photographs, resize
-from torchstone.finetuning.probe import run_probe
+from torchstone.finetuning.probe import affordable_images, run_probe
 from torchstone.finetuning.recipe import FULL, SCALES, Recipe, choose_scale, fine_tuning_s, from_fields, to_fields
 from torchstone.finetuning.recording import explain_shrinking
 from torchstone.finetuning.schedule import learning_rate_at
@@ -100,6 +100,10 @@ def test_only_what_follows_a_convolution_alone_is_folded() -> None:
     assert fold_frozen_batch_norms(model) == 0
     assert torch.equal(model(torch.ones(1, 3, 4, 4)), before)
     assert fold_frozen_batch_norms(nn.Sequential(nn.Conv2d(3, 3, 1, bias=False), nn.BatchNorm2d(3)).eval()) == 1
+
+
+def test_seconds_that_are_overspent_afford_no_image(recipe: Recipe) -> None:
+    assert affordable_images(make_trainer(recipe), -30.0) == 0
 
 
 def test_the_probe_learns_without_training_the_model(recipe: Recipe) -> None:

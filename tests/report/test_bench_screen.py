@@ -4,11 +4,11 @@ import io
 
 from rich.console import Console
 
-from torchstone.records import Device, Environment, Measurement, Run, Scalar, Setup
+from torchstone.records import Device, Environment, Finding, Measurement, Run, Scalar, Setup
 from torchstone.report.bench_screen import print_screen
 
 
-def shown(*records: Measurement) -> str:
+def shown(*records: Measurement | Finding) -> str:
     environment = Environment(torch="2.13", python="3.11", os="Linux", chip="chip", physical_cores=2, threads=2)
     device = Device(id="cpu", kind="cpu", vendor="Maker", name="[odd] chip", memory_bytes=1, unified_memory=True)
     run = Run(id="x", started="now", command="bench", environment=environment, devices=(device,), records=records)
@@ -35,3 +35,13 @@ def test_rates_speedups_and_problems() -> None:
 
 def test_a_run_without_records_still_says_where_it_is() -> None:
     assert "Kept in runs/[x].jsonl" in shown()
+
+
+def test_single_predictions_are_left_to_the_page() -> None:
+    told = [
+        Finding(kind=kind, subject=f"finetune/{kind}", verdict="mistake", tier="measured", evidence="named so")
+        for kind in ("prediction", "finetune")
+    ]
+    text = shown(*told)
+    assert "finetune/finetune: named so" in text
+    assert "finetune/prediction" not in text

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.report import runs
 from tests.report.test_hostile import ATTACKS, hostile_run, many_records
+from tests.report.test_predictions import typical as with_predictions
 
 from torchstone.report.cleaning import clean_run
 from torchstone.report.page import render_page
@@ -150,3 +151,20 @@ def test_fifty_thousand_records_open(browser: Any, tmp_path: Path) -> None:
     watched = Watched(browser, path)
     assert watched.said == []
     assert watched.page.locator("section").count() > 10
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(400, "light"), (1200, "dark")])
+def test_predictions_are_seen_and_said(browser: Any, tmp_path: Path, width: int, scheme: str) -> None:
+    path = write_page(tmp_path, with_predictions(tmp_path))
+    watched = Watched(browser, path, viewport={"width": width, "height": 800}, color_scheme=scheme)
+    pictures = watched.page.locator(".predictions img")
+    assert pictures.count() == 8
+    assert all(pictures.evaluate_all("found => found.map(one => one.complete && one.naturalWidth > 0)"))
+    assert all(pictures.evaluate_all("found => found.map(one => one.alt.length > 20)"))
+    sides = pictures.evaluate_all("found => found.map(one => one.getBoundingClientRect().right)")
+    assert max(sides) <= width
+    assert watched.page.evaluate("document.documentElement.scrollWidth") <= width
+    words = watched.page.locator(".predictions figcaption").all_inner_texts()
+    assert [word.split(" named")[0] for word in words] == ["✗ Mistake", "✓ Right"] * 2
+    assert watched.said == []
+    assert {url.partition(";")[0] for url in watched.asked} <= {path.as_uri(), "data:image/jpeg"}

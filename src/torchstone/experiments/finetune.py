@@ -11,6 +11,9 @@ The losses of the first steps on the device stand beside the CPU's in float64 fr
 the training is wrong and its speed is not reported. A small budget shrinks side, photographs and epochs, and the
 records say so; --budget 3600 trains in full. --epochs and --learning-rate change the recipe.
 
+A few test photographs, mistakes and right ones, are kept beside the run file for the report, with what the model named
+them and where the evidence for that lies (Grad-CAM).
+
 Checkpoints are kept beside the run file, or where --checkpoint says. After Ctrl-C, `kill -9` or a budget that was too
 small, --resume RUN goes on; on the CPU the weights become bitwise those of an uninterrupted training. --processes N
 trains in N processes of this machine and reports how well that scales; for several machines see `torchrun --nnodes …
@@ -18,6 +21,7 @@ trains in N processes of this machine and reports how well that scales; for seve
 """
 
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -35,6 +39,7 @@ from torchstone.finetuning.classifier import Classifier, build_classifier, fixed
 from torchstone.finetuning.first_losses import BATCH, SIDE, FirstLosses, compare_first_losses
 from torchstone.finetuning.launching import Order, TeamError, run_team, threads_for
 from torchstone.finetuning.photographs import Photographs, load_data, order_of_epoch, prepare_photographs
+from torchstone.finetuning.predictions import choose, keep, look
 from torchstone.finetuning.probe import FEWEST_IMAGES, affordable_images, run_probe
 from torchstone.finetuning.recipe import (
     FULL,
@@ -52,6 +57,9 @@ from torchstone.finetuning.recording import (
     explain_shrinking,
     facts_of,
     losses_finding,
+    no_pictures_finding,
+    prediction_finding,
+    predictions_finding,
     probe_records,
     scaling_record,
     training_records,
@@ -59,7 +67,7 @@ from torchstone.finetuning.recording import (
 from torchstone.finetuning.trainer import Epoch, History, Trainer, history_from
 from torchstone.measuring.energy import measure_energy
 from torchstone.measuring.memory import measure_peak_memory
-from torchstone.records import Measurement, Scalar, Setup, Status
+from torchstone.records import Finding, Measurement, Scalar, Setup, Status
 from torchstone.trials.affording import Allowance, measure_within, skipped
 from torchstone.trials.subjects import label
 from torchstone.workloads.elpv import read_cells
@@ -77,6 +85,8 @@ CHECK_SHARE = 0.3
 """Of the seconds, for the first losses on the device: on a slow one fewer steps are compared."""
 DOUBT = 3.0
 """A small step is mostly overhead, so a large one takes less than it makes believe."""
+LOOKING_SHARE = 0.5
+"""Of the seconds left after training, for looking at test photographs that might be shown."""
 ENERGY_S = 5.0
 ALONE_SHARE = 0.25
 """Of the seconds, for one process alone, which the team is set against."""
@@ -236,6 +246,7 @@ def _fine_tune(job: Job, seconds: float) -> Iterator[Record]:
     for epoch in trainer.run():
         yield epoch_finding(heading, epoch, job.recipe)
     yield from training_records(heading, trainer.history, job.recipe, trainer.steps)
+    yield from _predictions(job, heading, trainer, allowance)
     yield _energy(heading, trainer, allowance)
 
 
@@ -284,6 +295,28 @@ def _memory(heading: Heading, trainer: Trainer) -> Iterator[Record]:
         yield msgspec.structs.replace(found, facts={**heading.facts, **found.facts})
 
 
+def _predictions(job: Job, heading: Heading, trainer: Trainer, allowance: Allowance) -> Iterator[Finding]:
+    """What the trained model says of some test photographs, which are kept beside the run file."""
+    if job.plan.artifacts is None:
+        return
+    looked_at = look(trainer, allowance.left_s * LOOKING_SHARE)
+    if not looked_at or not all(math.isfinite(one.confidence) for one in looked_at):
+        reason = "the model's answers are not finite" if looked_at else "no time was left for them: more --budget"
+        yield no_pictures_finding(heading, reason)
+        return
+    stem = f"finetune-{trainer.device.id.replace(':', '-')}"
+    try:
+        shown = list(keep(trainer, choose(looked_at), Path(job.plan.artifacts), stem))
+    except OSError as error:
+        yield no_pictures_finding(heading, f"they cannot be written: {error.strerror or error}")
+        return
+    summary = predictions_finding(heading, looked_at, shown)
+    yield summary
+    context = {**summary.facts, "steps": trainer.history.step, "of steps": trainer.steps}
+    for number, one in enumerate(shown, start=1):
+        yield prediction_finding(heading, number, one, trainer.photographs.classes, context)
+
+
 def _energy(heading: Heading, trainer: Trainer, allowance: Allowance) -> Measurement:
     """Of a step more, after the training: its weights are safe in the checkpoint."""
     seconds = min(ENERGY_S, max(allowance.left_s, 1.0))
@@ -315,8 +348,17 @@ def _run_team(job: Job, seconds: float) -> Iterator[Record]:
                 together = history_from(event["history"])
                 yield from training_records(heading, together, job.recipe, event["steps"])
                 yield scaling_record(heading, one, together, order.processes)
+        if job.path is not None:
+            yield from _predictions(job, heading, _trained_by_team(job, photographs, classifier, job.path), allowance)
     except TeamError as error:
         yield _lost(heading, error, job.path)
+
+
+def _trained_by_team(job: Job, photographs: Photographs, classifier: Classifier, path: Path) -> Trainer:
+    """The team is gone; its weights are in the checkpoint."""
+    trainer = Trainer(job.recipe, classifier, photographs, job.plan.device.id)
+    trainer.resume(checkpoint.read(path))
+    return trainer
 
 
 def _order(job: Job) -> Order:

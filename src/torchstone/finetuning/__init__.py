@@ -10,6 +10,8 @@
     team           one process among several: its share of a batch, and what they agree on
     launching      starts several processes through torch.distributed.run and follows them
     probe          features computed once, and a linear classifier solved on them
+    gradcam        where in an image the evidence for a class lies
+    predictions    what the trained model says of test photographs, and which of them to show
     first_losses   the first steps on a device beside the CPU's in float64
 
 `python -m torchstone.finetuning` trains in one process, or as one of many under `torchrun`.

@@ -1,4 +1,4 @@
-"""What a fine-tuning came to, as records: time a step, accuracy, time to accuracy, first losses, scaling.
+"""What a fine-tuning came to, as records: time a step, accuracy, time to accuracy, first losses, predictions, scaling.
 
 All records of one training share a name; what they tell apart is the quantity.
 """
@@ -9,13 +9,14 @@ from statistics import median
 
 from torchstone.finetuning.first_losses import FirstLosses, spell
 from torchstone.finetuning.photographs import Photographs
+from torchstone.finetuning.predictions import Prediction, Shown
 from torchstone.finetuning.probe import BATCH, ProbeResult
 from torchstone.finetuning.recipe import FULL, Recipe
 from torchstone.finetuning.trainer import Epoch, History
 from torchstone.records import Finding, Measurement, Scalar, Setup
 from torchstone.workloads.folder import explain_skipped
 
-KIND = "finetune"
+KIND, PREDICTION_KIND = "finetune", "prediction"
 MILESTONES = (0.7, 0.75, 0.8, 0.85, 0.86, 0.88, 0.9, 0.95, 0.99)
 """Accuracies whose time is noted."""
 
@@ -137,6 +138,62 @@ def probe_records(heading: Heading, result: ProbeResult) -> Iterator[Measurement
         yield _missing(heading, "time", "s", f"there are fewer than {BATCH} images: no whole batch was timed")
     yield heading.measurement(
         "accuracy", "1", (result.accuracy,), elapsed_s=result.features_s + result.solve_s, solver_s=result.solve_s
+    )
+
+
+def predictions_finding(heading: Heading, looked_at: list[Prediction], shown: list[Shown]) -> Finding:
+    """How often the model is wrong, and which of its predictions are kept as pictures."""
+    mistakes = sum(not one.is_right for one in looked_at)
+    kept = sum(not one.prediction.is_right for one in shown)
+    return Finding(
+        kind=KIND,
+        subject=f"{heading.name}/predictions on {heading.setup.device}",
+        verdict=f"{mistakes} of {len(looked_at)} test photographs named wrongly",
+        tier="measured",
+        evidence=f"kept for the report: the {kept} mistakes that the model was surest of and the first "
+        f"{len(shown) - kept} right ones, in turn for each class",
+        facts={"device": heading.setup.device, "looked at": len(looked_at), "mistakes": mistakes},
+    )
+
+
+def no_pictures_finding(heading: Heading, reason: str) -> Finding:
+    """Why there is no picture of a prediction."""
+    return Finding(
+        kind=KIND,
+        subject=f"{heading.name}/predictions on {heading.setup.device}",
+        verdict="no pictures",
+        tier="measured",
+        evidence=reason,
+        facts={"device": heading.setup.device},
+    )
+
+
+def prediction_finding(
+    heading: Heading, number: int, shown: Shown, classes: tuple[str, ...], context: dict[str, Scalar]
+) -> Finding:
+    """One prediction with the names of its pictures; `context` is what all of one training share."""
+    one = shown.prediction
+    named, truth = classes[one.named], classes[one.truth]
+    return Finding(
+        kind=PREDICTION_KIND,
+        subject=f"{heading.name}/prediction {number} on {heading.setup.device}",
+        verdict="right" if one.is_right else "mistake",
+        tier="measured",
+        evidence=f"named {named} with a confidence of {one.confidence:.1%}; it is {truth}",
+        facts={
+            "named": named,
+            "truth": truth,
+            "confidence": one.confidence,
+            "photograph": shown.photograph,
+            "overlay": shown.overlay,
+            "no overlay": shown.no_overlay,
+            "most evidence": shown.strongest,
+            "places": shown.grid,
+            "test photograph": one.row,
+            "device": heading.setup.device,
+            **{name: heading.facts[name] for name in ("side", "data", "test images")},
+            **context,
+        },
     )
 
 

@@ -5,6 +5,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from torchstone.records import Measurement, Run
+from torchstone.report.cases import PREDICTION_KIND
 from torchstone.report.speedups import Speedup, describe_setup, speedups
 from torchstone.report.terminal import format_seconds
 
@@ -87,5 +88,5 @@ def _print_problems(screen: "Console", run: Run) -> None:
     if len(problems) > SHOWN_PROBLEMS:
         screen.print(f"  … and {len(problems) - SHOWN_PROBLEMS} more in the run file")
     for finding in run.findings:
-        if finding.verdict not in ("ok", "fine"):
+        if finding.verdict not in ("ok", "fine") and finding.kind != PREDICTION_KIND:
             screen.print(f"  {finding.verdict}: {finding.subject}: {finding.evidence}", markup=False)

@@ -35,6 +35,8 @@ BAD_VERDICTS = ("warning", "leak", "wrong", "failed", "unproven", "none", "costs
 NOTING_KINDS = ("crossover", "transfer", "finetune", "load", "selftest")
 """Whose other verdicts are answers, such as the batch from which a device wins, rather than warnings."""
 OPERATOR_KINDS = ("operator", "op", "ops", "atlas")
+PREDICTION_KIND = "prediction"
+"""One answer of a fine-tuned model, which stands with its picture."""
 MODEL_KINDS = ("check", "preflight", "parity", "model", "tune")
 
 

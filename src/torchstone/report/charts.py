@@ -20,6 +20,9 @@ SIDES = {FASTER: "#0072B2", SLOWER: "#D55E00", UNCLEAR: "#767676"}
 MOST_MARKS = 48
 MOST_LINES = 12
 CURVE_POINTS = 80
+PICTURE_COLUMNS, PICTURE_CELL, PICTURE_SIDE, PICTURE_LINE = 4, 190, 90, 16
+"""Pixels; a cell holds two pictures side by side."""
+PICTURE_ROW = PICTURE_SIDE + 4 * PICTURE_LINE
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 """A name for the version; nothing is fetched."""
 
@@ -330,6 +333,24 @@ def _shape(colour: Spec) -> Spec:
 
 def _legend() -> Spec:
     return {"orient": "top", "title": None, "columns": 1, "labelLimit": 340}
+
+
+def picture_chart(cells: Sequence[tuple[Sequence[str | None], list[str]]], description: str) -> Spec:
+    """Pictures side by side, with lines of words below, in rows of cells; a missing picture leaves its place empty."""
+    words, pictures = [], []
+    for number, (uris, lines) in enumerate(cells):
+        row, column = divmod(number, PICTURE_COLUMNS)
+        x, y = column * PICTURE_CELL, row * PICTURE_ROW
+        words.append({"x": x, "y": y + PICTURE_SIDE + PICTURE_LINE // 2, "text": lines})
+        pictures += [{"x": x + place * PICTURE_SIDE, "y": y, "url": uri} for place, uri in enumerate(uris) if uri]
+    at: Spec = {axis: {"field": axis, "type": "quantitative", "scale": None, "axis": None} for axis in "xy"}
+    image = {"type": "image", "width": PICTURE_SIDE, "height": PICTURE_SIDE, "align": "left", "baseline": "top"}
+    text = {"type": "text", "align": "left", "baseline": "top", "lineHeight": PICTURE_LINE}
+    layers = [
+        {"data": {"values": pictures}, "mark": image, "encoding": {**at, "url": {"field": "url", "type": "nominal"}}},
+        {"data": {"values": words}, "mark": text, "encoding": {**at, "text": {"field": "text", "type": "nominal"}}},
+    ]
+    return {**_frame(description, [], math.ceil(len(cells) / PICTURE_COLUMNS), PICTURE_ROW), "layer": layers}
 
 
 def _frame(description: str, points: Sequence[Spec], rows: int | None, step: int = 24) -> Spec:

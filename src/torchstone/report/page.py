@@ -18,6 +18,7 @@ from torchstone.report import cards, tables
 from torchstone.report.cases import (
     MODEL_KINDS,
     OPERATOR_KINDS,
+    PREDICTION_KIND,
     Experiment,
     Row,
     experiments_of,
@@ -28,6 +29,7 @@ from torchstone.report.cleaning import embed_json
 from torchstone.report.drawing import vega_javascript
 from torchstone.report.figures import Figure, figures_of, headline_figures
 from torchstone.report.pictures import pictures_of_run
+from torchstone.report.predictions import Predictions, prediction_files, predictions_of
 from torchstone.report.sentences import introduction, meaning, speed_sentence
 from torchstone.report.sources import Machine
 from torchstone.report.tables import SampleBook, Table
@@ -63,13 +65,14 @@ class Section:
     table: Table | None = None
     findings: list[dict[str, Any]] = field(default_factory=list)
     left_out: int = 0
+    predictions: list[Predictions] = field(default_factory=list)
 
 
 def render_page(machines: Sequence[Machine], learning: "Learning | None" = None, title: str | None = None) -> str:
     """The whole page as text."""
     book = SampleBook()
     experiments = experiments_of(machines)
-    sections = [_experiment_section(one, book, len(machines) > 1) for one in experiments]
+    sections = [_experiment_section(one, book, machines) for one in experiments]
     energy = _energy_section(experiments, book)
     figures = headline_figures(experiments)
     shown = [*sections, *([energy] if energy else []), *_later_sections(machines)]
@@ -85,7 +88,7 @@ def render_page(machines: Sequence[Machine], learning: "Learning | None" = None,
             headline=figures,
             headline_meaning=_headline_meaning(experiments),
             sections=shown,
-            pictures=[picture for machine in machines for picture in pictures_of_run(machine.url)],
+            pictures=[one for machine in machines for one in pictures_of_run(machine.url, prediction_files(machine))],
             learning=learning,
             specs=embed_json({figure.slug: figure.spec for figure in _all_figures(figures, shown, learning)}),
             samples=embed_json(book.entries),
@@ -137,12 +140,12 @@ def findings_first(machines: Sequence[Machine]) -> list[dict[str, Any]]:
 
 def _is_elsewhere(finding: Finding) -> bool:
     """What has a part of the page of its own."""
-    return finding.kind in (*OPERATOR_KINDS, *MODEL_KINDS, "grade") or is_step(finding)
+    return finding.kind in (*OPERATOR_KINDS, *MODEL_KINDS, PREDICTION_KIND, "grade") or is_step(finding)
 
 
-def _experiment_section(one: Experiment, book: SampleBook, several: bool) -> Section:
+def _experiment_section(one: Experiment, book: SampleBook, machines: Sequence[Machine]) -> Section:
     rows = [row for row in one.rows if row.measurement.quantity != "energy"]
-    make = tables.wide_table if several else tables.long_table
+    make = tables.wide_table if len(machines) > 1 else tables.long_table
     return Section(
         slug=f"experiment-{cards.slug(one.name)}",
         title=TITLES.get(one.name, one.name),
@@ -151,6 +154,7 @@ def _experiment_section(one: Experiment, book: SampleBook, several: bool) -> Sec
         figures=figures_of(one),
         table=make(one.name, rows, book),
         left_out=one.left_out,
+        predictions=predictions_of(machines) if one.name == "finetune" else [],
     )
 
 

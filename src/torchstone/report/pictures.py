@@ -5,6 +5,9 @@ with links to elsewhere gets nothing out.
 """
 
 import base64
+import io
+import warnings
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +17,8 @@ from torchstone.store import SUFFIX
 MOST_PICTURES = 16
 LARGEST_BYTES = 200_000
 LARGEST_TOTAL_BYTES = 1_000_000
+LARGEST_SIDE = 4096
+"""Pixels: a file of a few bytes can hold a picture of gigabytes."""
 _KINDS = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 """By their first bytes; SVG can hold scripts and is not among them."""
 _ENDINGS = (".png", ".jpg", ".jpeg")
@@ -25,45 +30,65 @@ class Picture:
 
     name: str
     uri: str
+    size_bytes: int
 
     @property
     def caption(self) -> str:
         return self.name.rsplit(".", 1)[0].replace("-", " ").replace("_", " ")
 
 
-def pictures_of_run(url: str) -> list[Picture]:
-    """The pictures that a local run kept beside it; `before` stands before `after`."""
-    if "://" in url:
-        return []
-    return pictures_in(Path(url.removesuffix(SUFFIX) + ".files"))
+def pictures_of_run(url: str, without: Collection[str] = ()) -> list[Picture]:
+    """The pictures that a local run kept beside it, but those named; `before` stands before `after`."""
+    folder = folder_of_run(url)
+    return [] if folder is None else pictures_in(folder, without)
 
 
-def pictures_in(folder: Path) -> list[Picture]:
+def folder_of_run(url: str) -> Path | None:
+    """Where a local run keeps its files."""
+    return None if "://" in url else Path(url.removesuffix(SUFFIX) + ".files")
+
+
+def pictures_in(folder: Path, without: Collection[str] = ()) -> list[Picture]:
     """The pictures of a folder, as many as a page can hold."""
     found: list[Picture] = []
     total = 0
     for path in sorted(_candidates(folder), key=_in_pairs):
-        content = _read_bounded(path)
-        kind = None if content is None else _kind_of(content)
-        if content is None or kind is None or total + len(content) > LARGEST_TOTAL_BYTES:
+        picture = None if path.name in without else _read_picture(path)
+        if picture is None or total + picture.size_bytes > LARGEST_TOTAL_BYTES:
             continue
-        total += len(content)
-        uri = f"data:{kind};base64,{base64.b64encode(content).decode('ascii')}"
-        found.append(Picture(clean_text(path.name, LONGEST_NAME), uri))
+        total += picture.size_bytes
+        found.append(picture)
         if len(found) == MOST_PICTURES:
             break
     return found
 
 
+def picture_named(folder: Path, name: str) -> Picture | None:
+    """A picture that a record names: only a file of that very folder, never a way out of it."""
+    path = folder / name
+    is_inside = bool(name) and "\0" not in name and path.name == name and path.parent == folder
+    return _read_picture(path) if is_inside and _is_candidate(path) else None
+
+
+def _read_picture(path: Path) -> Picture | None:
+    """None where it is too large, or not what it says."""
+    content = _read_bounded(path)
+    kind = None if content is None else _kind_of(content)
+    if content is None or kind is None or not _has_bounded_sides(content):
+        return None
+    uri = f"data:{kind};base64,{base64.b64encode(content).decode('ascii')}"
+    return Picture(clean_text(path.name, LONGEST_NAME), uri, len(content))
+
+
 def _candidates(folder: Path) -> list[Path]:
     try:
-        return [
-            path
-            for path in folder.iterdir()
-            if path.suffix.lower() in _ENDINGS and path.is_file() and not path.is_symlink()
-        ]
+        return [path for path in folder.iterdir() if _is_candidate(path)]
     except OSError:
         return []
+
+
+def _is_candidate(path: Path) -> bool:
+    return path.suffix.lower() in _ENDINGS and path.is_file() and not path.is_symlink()
 
 
 def _in_pairs(path: Path) -> tuple[str, str]:
@@ -83,3 +108,16 @@ def _read_bounded(path: Path) -> bytes | None:
 
 def _kind_of(content: bytes) -> str | None:
     return next((kind for start, kind in _KINDS.items() if content.startswith(start)), None)
+
+
+def _has_bounded_sides(content: bytes) -> bool:
+    """From the file's head; nothing is decoded."""
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(io.BytesIO(content), formats=("PNG", "JPEG")) as image:
+                return max(image.size) <= LARGEST_SIDE
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return False

@@ -17,6 +17,7 @@ from torchstone.report.figures import Figure, figures_of, headline_figures
 from torchstone.report.formatting import count_words
 from torchstone.report.markdown import escape_markdown, markdown_table
 from torchstone.report.page import findings_first
+from torchstone.report.predictions import predictions_figure
 from torchstone.report.sentences import meaning, speed_sentence
 from torchstone.report.sources import Machine
 
@@ -101,7 +102,7 @@ def compose_post(machines: Sequence[Machine], title: str, author: str | None, ga
         _opening(machines),
         _acceleration(machines),
         _training(experiments, gallery),
-        *(_experiment(name, heading, experiments, gallery) for name, heading in BODY_SECTIONS),
+        *(_experiment(name, heading, machines, experiments, gallery) for name, heading in BODY_SECTIONS),
         _not_working(machines),
         _method(machines),
     ]
@@ -160,12 +161,18 @@ def _training(experiments: Sequence[Experiment], gallery: Gallery) -> str:
     return "\n\n".join([*parts, *([markdown_table(good)] if good else [])])
 
 
-def _experiment(name: str, heading: str, experiments: Sequence[Experiment], gallery: Gallery) -> str:
+def _experiment(
+    name: str, heading: str, machines: Sequence[Machine], experiments: Sequence[Experiment], gallery: Gallery
+) -> str:
     found = next((one for one in experiments if one.name == name), None)
     if found is None or not any(row.middle is not None for row in found.rows):
         return ""
     parts = [f"## {heading}", escape_markdown(meaning(found))]
-    return "\n\n".join([*parts, *(gallery.show(figure) for figure in figures_of(found)[:2])])
+    figures = figures_of(found)[:2]
+    predictions = predictions_figure(machines) if name == "finetune" else None
+    if predictions is not None:
+        figures.append(predictions)
+    return "\n\n".join([*parts, *map(gallery.show, figures)])
 
 
 def _not_working(machines: Sequence[Machine]) -> str:

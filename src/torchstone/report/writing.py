@@ -14,6 +14,7 @@ from torchstone.report.learning import read_learning
 from torchstone.report.markdown import render_markdown
 from torchstone.report.page import render_index, render_page
 from torchstone.report.post import PostWords, write_post
+from torchstone.report.predictions import predictions_figure
 from torchstone.report.sources import Machine, is_folder, read_machines, runs_of_folder
 
 MOST_INDEXED = 500
@@ -65,7 +66,9 @@ def _page(machines: list[Machine], wish: Wish) -> str:
 def all_figures(machines: list[Machine]) -> list[Figure]:
     """Every figure of these runs, the headline first."""
     experiments = experiments_of(machines)
-    return [*headline_figures(experiments), *(figure for one in experiments for figure in figures_of(one))]
+    predictions = predictions_figure(machines)
+    charts = [*headline_figures(experiments), *(figure for one in experiments for figure in figures_of(one))]
+    return [*charts, predictions] if predictions is not None else charts
 
 
 def _write_figures(machines: list[Machine], form: str, folder: Path) -> list[Path]:
