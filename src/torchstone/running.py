@@ -45,6 +45,8 @@ RUN_OVERRUN = 1.1
 FIRST_RECORD_S = 20.0
 """An experiment that has nothing to show yet may take this long once it has started: on a busy machine, loading a
 model and its reference takes long, and half a model's work is worth nothing."""
+PRELOAD = ("torch", "torch._dynamo")
+"""The second is what the first step of an optimizer imports, for two seconds: in a round, once for all workers."""
 KEPT_FOR_CASES = 0.5
 """Of a worker's seconds, for its cases, however long it took to start."""
 NO_TIME_FOR_CASE = "no time was left of the experiment's budget: give more --budget"
@@ -93,7 +95,7 @@ def run_experiments(request: Request, writer: RunWriter, show: Show) -> list[Use
                 writer.append(_no_time(name, device))
                 continue
             if server is None and _may_fork(device.kind):
-                server = stack.enter_context(ForkServer())
+                server = stack.enter_context(ForkServer(PRELOAD if len(stints) > 1 else PRELOAD[:1]))
             stint = _Stint(name, device, request, share_s, deadline, hard_end, writer, show)
             try:
                 stint.run(server if _may_fork(device.kind) else None)
@@ -257,9 +259,7 @@ class _Stint:
     def _record_rest(self) -> None:
         """Say of every case that was not begun that it was not."""
         for name, setup in self.planned[self.cases_begun :]:
-            self._keep(
-                Measurement(name=name, setup=setup, unit="s", status="skipped", reason=NO_TIME_FOR_CASE)
-            )
+            self._keep(Measurement(name=name, setup=setup, unit="s", status="skipped", reason=NO_TIME_FOR_CASE))
 
     def _keep(self, record: Record) -> None:
         self.writer.append(record)

@@ -43,7 +43,7 @@ def affordable_images(trainer: Trainer, seconds: float) -> int:
     image_s = _time_features(trainer, 1)
     if image_s * TRIED <= seconds * TRYING_SHARE:
         image_s = min(image_s, _time_features(trainer, TRIED) / TRIED)
-    return int(min(seconds / max(image_s, 1e-9), 1e9))
+    return int(min(max(seconds, 0.0) / max(image_s, 1e-9), 1e9))
 
 
 def _time_features(trainer: Trainer, count: int) -> float:
