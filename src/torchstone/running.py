@@ -45,8 +45,10 @@ RUN_OVERRUN = 1.1
 FIRST_RECORD_S = 20.0
 """An experiment that has nothing to show yet may take this long once it has started: on a busy machine, loading a
 model and its reference takes long, and half a model's work is worth nothing."""
-PRELOAD = ("torch", "torch._dynamo")
+PRELOAD_FOR_A_ROUND = ("torch", "torch._dynamo")
 """The second is what the first step of an optimizer imports, for two seconds: in a round, once for all workers."""
+ROUND_STINTS = 4
+"""With fewer, importing it beforehand costs as much as it saves."""
 KEPT_FOR_CASES = 0.5
 """Of a worker's seconds, for its cases, however long it took to start."""
 NO_TIME_FOR_CASE = "no time was left of the experiment's budget: give more --budget"
@@ -95,13 +97,17 @@ def run_experiments(request: Request, writer: RunWriter, show: Show) -> list[Use
                 writer.append(_no_time(name, device))
                 continue
             if server is None and _may_fork(device.kind):
-                server = stack.enter_context(ForkServer(PRELOAD if len(stints) > 1 else PRELOAD[:1]))
+                server = stack.enter_context(_start_server(len(stints)))
             stint = _Stint(name, device, request, share_s, deadline, hard_end, writer, show)
             try:
                 stint.run(server if _may_fork(device.kind) else None)
             except UserError as error:
                 mistakes.append(error)
     return mistakes
+
+
+def _start_server(stints: int) -> ForkServer:
+    return ForkServer(PRELOAD_FOR_A_ROUND) if stints >= ROUND_STINTS else ForkServer()
 
 
 def _may_fork(device_kind: str) -> bool:

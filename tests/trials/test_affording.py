@@ -77,6 +77,12 @@ def test_a_first_call_that_builds_kernels_is_given_a_second(moments: Callable[..
     assert found.facts["few samples"] == "one call takes long"
 
 
+def test_something_small_has_a_second_call_whatever_the_first_took(moments: Callable[..., Moments]) -> None:
+    time = moments(300.0, 0.1)
+    found = measure_within(time.call, Allowance(1.0, time.now), name="small", setup=CPU, is_small=True)
+    assert (found.status, found.first_call_s, len(found.samples)) == ("ok", 300.0, 1)
+
+
 def test_few_calls_on_a_device_are_audited_too(pretend_device: str, moments: Callable[..., Moments]) -> None:
     time = moments(1.0)
     found = measure_within(time.call, Allowance(12.0, time.now), name="slow", setup=Setup(device=pretend_device))

@@ -24,7 +24,7 @@ from PIL import Image
 from torchstone.errors import UserError
 from torchstone.experiments import Case, Plan, Record
 from torchstone.records import Device, Measurement, Scalar, Setup
-from torchstone.trials.affording import OVERRUN, Allowance, measure_within, skipped
+from torchstone.trials.affording import OVERRUN, Allowance, measure_within, skipped, spell_seconds
 from torchstone.workloads import imaging
 from torchstone.workloads.extras import import_extra
 from torchstone.workloads.imaging import Photographs, as_pixels, psnr
@@ -64,6 +64,10 @@ class Job:
         return f"images/{self.what}/{self.side}/batch={self.batch}"
 
     @property
+    def is_small(self) -> bool:
+        return self.side == SMALL_SIDE
+
+    @property
     def pixels(self) -> int:
         return self.batch * self.side**2
 
@@ -92,7 +96,7 @@ def _jobs(device: Device) -> list[Job]:
 
 
 def _case(job: Job, plan: Plan, pace: "Pace") -> Case:
-    weight = SMALL_WEIGHT if job.side == SMALL_SIDE else 1.0 + job.pixels / PIXELS_A_SECOND
+    weight = SMALL_WEIGHT if job.is_small else 1.0 + job.pixels / PIXELS_A_SECOND
     return Case(job.name, partial(_run, job, plan, pace), weight)
 
 
@@ -104,10 +108,9 @@ class Pace:
     """By what was done; the pipeline stands in for a step that was not timed yet."""
 
     def remember(self, job: Job, timed: Measurement) -> None:
-        """From the samples or, where there are none, half the first call, which prepares kernels too."""
-        call_s = min(timed.samples, default=(timed.first_call_s or 0.0) / 2)
-        if call_s > 0:
-            self.seconds_a_pixel[job.what] = call_s / job.pixels
+        """From the samples alone: a first call builds kernels, which says nothing of those after it."""
+        if timed.samples:
+            self.seconds_a_pixel[job.what] = min(timed.samples) / job.pixels
 
     def explain_hopeless(self, job: Job, seconds: float) -> str | None:
         """Why it is not begun: by what was seen so far, two calls would not fit."""
@@ -115,7 +118,8 @@ class Pace:
         expected_s = self.seconds_a_pixel.get(job.what, whole) * job.pixels
         if 2 * expected_s <= seconds * OVERRUN:
             return None
-        return f"a call would take about {expected_s:.2g} s, and {seconds:.2g} s are granted: give more --budget"
+        expected, granted = spell_seconds(expected_s), spell_seconds(seconds)
+        return f"a call would take about {expected}, and {granted} are granted: give more --budget"
 
 
 def _run(job: Job, plan: Plan, pace: Pace, seconds: float) -> Iterator[Record]:
@@ -182,9 +186,14 @@ def _measure(engine: _Engine, job: Job, exact: Any, seconds: float) -> Measureme
         reason = f"{error.message}; {error.hint}"
         return Measurement(name=job.name, setup=engine.setup, unit="s", status="skipped", reason=reason, facts=facts)
     allowance = Allowance(seconds)
-    enough_s = SMALL_ENOUGH_S if job.side == SMALL_SIDE else math.inf
     found = measure_within(
-        engine.call, allowance, name=job.name, setup=engine.setup, verify=engine.verify, enough_s=enough_s
+        engine.call,
+        allowance,
+        name=job.name,
+        setup=engine.setup,
+        verify=engine.verify,
+        enough_s=SMALL_ENOUGH_S if job.is_small else math.inf,
+        is_small=job.is_small,
     )
     return msgspec.structs.replace(found, facts={**found.facts, **facts})
 

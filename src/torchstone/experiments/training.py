@@ -228,13 +228,21 @@ def _measure_rung(bar: Bar, lesson: Lesson, batch: int, allowance: Allowance) ->
     if isinstance(ready, Measurement):
         return ready
     allowance = allowance.after_preparation()
-    if not allowance.allows(2 * ready.expected_s):
+    if bar.model != SMALL_MODEL and not allowance.allows(2 * ready.expected_s):
         reason = f"by its first row a step takes about {ready.expected_s:.2g} s: give more --budget"
         return skipped(name, bar.setup, reason)
     if bar.post_2022:
         return ready.finish(measure_repeats(ready.call, allowance, name=name, setup=bar.setup, verify=ready.verify))
     enough_s = math.inf if batch == bar.batches[-1] else allowance.left_s * RUNG_SHARE
-    found = measure_within(ready.call, allowance, name=name, setup=bar.setup, verify=ready.verify, enough_s=enough_s)
+    found = measure_within(
+        ready.call,
+        allowance,
+        name=name,
+        setup=bar.setup,
+        verify=ready.verify,
+        enough_s=enough_s,
+        is_small=bar.model == SMALL_MODEL and batch == bar.batches[0],
+    )
     return ready.finish(found)
 
 
