@@ -127,6 +127,38 @@ def test_a_case_that_hangs_is_ended(write_experiment, writer: RunWriter, monkeyp
     assert found["probe/after"] == ("ok", None)
 
 
+def test_a_case_far_over_its_share_leaves_the_rest_unbegun(  # type: ignore[no-untyped-def]
+    write_experiment, writer: RunWriter
+) -> None:
+    write_experiment(
+        "probe_slow",
+        """
+        def crawl(seconds):
+            import time
+            yield record("probe/crawls/first", device)
+            time.sleep(600)
+        yield Case("probe/crawls", crawl)
+        yield Case("probe/after", lambda seconds: [record("probe/after", device)], setup=Setup(dtype="float16"))
+        """,
+    )
+    write_experiment("probe_then", 'yield Case("probe/then", lambda seconds: [record("probe/then", device)])')
+    run(("probe_slow", "probe_then"), writer, budget_s=4.0)
+    found = {one.name: one for one in read_run(writer.url).measurements}
+    assert found["probe/crawls/first"].status == "ok"
+    assert found["probe/crawls"].status == "skipped"
+    assert "too slow for the budget: probe_slow had 2 s" in (found["probe/crawls"].reason or "")
+    assert (found["probe/after"].status, found["probe/after"].setup.dtype) == ("skipped", "float16")
+    assert {"probe/then", "probe_then"} & set(found), "the next experiment has its turn, or a record says why not"
+
+
+def test_a_lost_device_is_named(write_experiment, writer: RunWriter) -> None:  # type: ignore[no-untyped-def]
+    write_experiment("probe_lost", 'yield Case("probe/lost", lambda seconds: os.abort())')
+    run_experiments(Request(("probe_lost",), (find_device("pretend")[1],), 30.0), writer, lambda progress: None)
+    (lost,) = read_run(writer.url).measurements
+    assert (lost.status, lost.setup.device) == ("failed", "pretend:0")
+    assert lost.reason == "the process that used pretend:0 was lost: killed by SIGABRT"
+
+
 def test_a_mistake_stops_its_experiment_and_no_other(write_experiment, writer: RunWriter) -> None:  # type: ignore[no-untyped-def]
     write_experiment("probe_missing", 'raise UserError("kornia is not installed", "pip install it")\nyield')
     write_experiment("probe_next", 'yield Case("probe/next", lambda seconds: [record("probe/next", device)])')

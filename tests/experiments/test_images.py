@@ -1,5 +1,6 @@
 """Image processing: the libraries agree where they should, a wrong device is called wrong, pictures are kept."""
 
+import dataclasses
 from pathlib import Path
 
 import numpy
@@ -11,7 +12,7 @@ import torchstone.pretend as pretend
 from torchstone.backends import find_device
 from torchstone.experiments import Plan, images
 from torchstone.experiments.images import Job
-from torchstone.records import Measurement
+from torchstone.records import Measurement, Setup
 from torchstone.workloads import imaging
 from torchstone.workloads.photographs import encode_jpeg, make_photographs
 
@@ -25,7 +26,9 @@ def plan(device: str = "cpu", budget_s: float = 4.0, artifacts: str | None = Non
 
 
 def measured(job: Job, asked: Plan, seconds: float = 1.5) -> list[Measurement]:
-    return [record for record in images._case(job, asked).run(seconds) if isinstance(record, Measurement)]
+    return [
+        record for record in images._case(job, asked, images.Pace()).run(seconds) if isinstance(record, Measurement)
+    ]
 
 
 @pytest.mark.parametrize("name", list(imaging.steps()))
@@ -98,3 +101,21 @@ def test_a_small_budget_gives_the_most_telling_cases() -> None:
     assert [case.name for case in few] == ["images/pipeline/512/batch=1"]
     assert len(many) > 30
     assert any("2048" in case.name for case in many)
+
+
+def test_a_call_that_would_take_minutes_is_not_begun() -> None:
+    small, large = (Job("pipeline", imaging.PIPELINE, side, 1) for side in (64, 2048))
+    pace = images.Pace()
+    assert pace.explain_hopeless(large, 0.1) is None, "nothing is known yet"
+    pace.remember(small, Measurement(name=small.name, setup=Setup(), unit="s", samples=(0.5,)))
+    assert pace.explain_hopeless(small, 1.0) is None
+    assert pace.explain_hopeless(large, 1.0) == (
+        "a call would take about 512 s, and 1 s are granted: give more --budget"
+    )
+
+
+def test_several_devices_begin_with_something_small() -> None:
+    beside = dataclasses.replace(plan(), beside_others=True)
+    first = next(iter(images.cases(beside)))
+    assert first.name == f"images/pipeline/{images.SMALL_SIDE}/batch=1"
+    assert next(one.status for one in first.run(1.5) if isinstance(one, Measurement)) == "ok"

@@ -96,10 +96,11 @@ def test_small_models_first_and_the_zoo_with_a_large_budget() -> None:
     quick = [case.name for case in cases_of("cpu")]
     assert quick == [
         "leak/transformer/inference",
+        "leak/convnet/training step",
         "leak/transformer/training step",
         "leak/convnet/inference",
-        "leak/convnet/training step",
     ]
+    assert [case.name for case in cases_of("cpu", budget_s=8.0)] == quick[:2], "both models and both modes"
     deep = [case.name for case in cases_of("cpu", budget_s=3600.0)]
     assert deep[:4] == quick
     assert "leak/efficientnet_lite0/training step" in deep
@@ -197,3 +198,13 @@ def test_the_number_of_calls_follows_from_the_time(seconds: float, expected: Siz
 def test_a_short_series_needs_more_growth_for_an_alarm() -> None:
     assert Size(8, 10).threshold_bytes > Size(24, 50).threshold_bytes
     assert Size(24, 1000).threshold_bytes == THRESHOLD_BYTES
+
+
+def test_slow_calls_leave_out_the_later_phases() -> None:
+    wanted = [leak.FIXED, leak.EMPTIED, leak.VARIED]
+    at_least_s = leak.CALLS_FOR_A_VERDICT * 0.01
+    for phases in (1, 2, 3):
+        chosen, size = leak.choose_phases(wanted, (phases + 0.5) * at_least_s, 0.01, 0.0)
+        assert chosen == wanted[:phases]
+        assert size is not None
+    assert leak.choose_phases(wanted, 0.5 * at_least_s, 0.01, 0.0) == ([], None)

@@ -66,6 +66,14 @@ def test_fewer_photographs_keep_the_proportions(recipe: Recipe) -> None:
     assert torch.bincount(some.train_labels).min() >= 7
 
 
+def test_decoding_fewer_photographs_chooses_the_same_ones() -> None:
+    few = Recipe(side=32, most_images=24)
+    whole = dataclasses.replace(few, most_images=None)
+    one, other = (prepare_photographs(few, load_data(recipe)) for recipe in (few, whole))
+    assert torch.equal(one.train_images, other.train_images), "a resumed training sees what the first one saw"
+    assert torch.equal(one.test_labels, other.test_labels)
+
+
 @pytest.mark.parametrize(
     ("name", "complaint"), [("text", "not one batch of images"), ("headless", "logits"), ("absent", "absent")]
 )

@@ -33,6 +33,14 @@ def test_rates_speedups_and_problems() -> None:
     assert "torchstone report runs/[x].jsonl --open" in text
 
 
+def test_a_device_that_is_far_slower_is_not_shown_as_nothing() -> None:
+    text = shown(
+        Measurement(name="inference/a", setup=Setup(threads=2), unit="s", samples=(0.01,) * 9),
+        Measurement(name="inference/a", setup=Setup(device="vulkan:0"), unit="s", samples=(4.0,) * 9),
+    )
+    assert "0.0025×" in text
+
+
 def test_a_run_without_records_still_says_where_it_is() -> None:
     assert "Kept in runs/[x].jsonl" in shown()
 

@@ -63,10 +63,24 @@ def test_a_slow_call_is_made_as_often_as_its_seconds_allow(
 
 
 def test_a_first_call_that_takes_all_the_seconds_leaves_nothing_to_measure(moments: Callable[..., Moments]) -> None:
-    time = moments(20.0, 0.1)
+    time = moments(21.0, 0.1)
     found = measure_within(time.call, Allowance(10.0, time.now), name="compiled", setup=CPU)
-    assert (found.status, found.first_call_s, time.calls) == ("skipped", 20.0, 1)
-    assert "the first call took 20 s" in (found.reason or "")
+    assert (found.status, found.first_call_s, time.calls) == ("skipped", 21.0, 1)
+    assert "the first call took 21 s, where 10 s were granted" in (found.reason or "")
+
+
+def test_a_first_call_that_builds_kernels_is_given_a_second(moments: Callable[..., Moments]) -> None:
+    time = moments(15.0, 0.1)
+    found = measure_within(time.call, Allowance(10.0, time.now), name="built", setup=CPU)
+    assert (found.status, found.first_call_s) == ("ok", 15.0)
+    assert found.samples == pytest.approx((0.1,))
+    assert found.facts["few samples"] == "one call takes long"
+
+
+def test_something_small_has_a_second_call_whatever_the_first_took(moments: Callable[..., Moments]) -> None:
+    time = moments(300.0, 0.1)
+    found = measure_within(time.call, Allowance(1.0, time.now), name="small", setup=CPU, is_small=True)
+    assert (found.status, found.first_call_s, len(found.samples)) == ("ok", 300.0, 1)
 
 
 def test_few_calls_on_a_device_are_audited_too(pretend_device: str, moments: Callable[..., Moments]) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy
 
-from torchstone.workloads.elpv import load_elpv, read_cells
+from torchstone.workloads.elpv import load_elpv, read_cells, read_strata
 from torchstone.workloads.labelled import split_images
 
 
@@ -25,6 +25,10 @@ def test_photographs_labels_and_split() -> None:
     assert numpy.bincount(data.labels).tolist() == [1803, 821]
     assert round(data.majority_share, 3) == 0.687
     assert load_elpv() is data
+    some = load_elpv((5, 7, 2000))
+    assert numpy.array_equal(some.images, data.images[[5, 7, 2000]])
+    assert numpy.array_equal(some.labels, data.labels[[5, 7, 2000]])
+    assert numpy.array_equal(some.strata, read_strata()[[5, 7, 2000]])
     split = split_images(data, seed=0)
     assert (len(split.train), len(split.test)) == (1968, 656)
     # A quarter of each of the eight strata, to the nearest cell.

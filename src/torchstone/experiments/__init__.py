@@ -50,6 +50,9 @@ class Plan:
     """The experiment's own options by name, such as `data` or `latency-bound`; unset ones are absent."""
     artifacts: str | None = None
     """A folder for pictures and checkpoints beside the run file; None where nothing may be kept."""
+    beside_others: bool = False
+    """Whether more than one device is measured. Then each of them, the CPU too, begins with something small, so that
+    a slow device has a number that can be set against the CPU's."""
 
 
 @dataclass(frozen=True)

@@ -185,13 +185,13 @@ def _count_images(recipe: Recipe) -> int:
 
 
 @lru_cache(maxsize=1)
-def _load(data: str | None, side: int, seed: int) -> LabelledImages:
-    return load_data(Recipe(data=data, side=side, seed=seed))
+def _load(data: str | None, side: int, seed: int, most_images: int | None) -> LabelledImages:
+    return load_data(Recipe(data=data, side=side, seed=seed, most_images=most_images))
 
 
 def _prepare(job: Job) -> tuple[Photographs, Classifier]:
     side = max(job.recipe.side, FULL.side)
-    photographs = prepare_photographs(job.recipe, _load(job.recipe.data, side, job.recipe.seed))
+    photographs = prepare_photographs(job.recipe, _load(job.recipe.data, side, job.recipe.seed, job.recipe.most_images))
     return photographs, build_classifier(job.recipe, len(photographs.classes))
 
 
@@ -208,6 +208,7 @@ def _heading(job: Job, name: str, photographs: Photographs, classifier: Classifi
 def _probe(job: Job, seconds: float) -> Iterator[Record]:
     allowance = Allowance(seconds)
     photographs, classifier = _prepare(job)
+    allowance = allowance.after_preparation()
     trainer = Trainer(job.recipe, classifier, photographs, job.plan.device.id)
     name = f"finetune/{job.subject}/probe/side={job.recipe.side}"
     heading = _heading(job, name, photographs, classifier, trainer.memory_format)

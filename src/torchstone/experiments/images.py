@@ -8,8 +8,9 @@ kornia's output on a device is verified against the CPU in float64. Where two li
 record states the PSNR against kornia in float64. Pictures of before and after are kept for the report.
 """
 
+import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -23,7 +24,7 @@ from PIL import Image
 from torchstone.errors import UserError
 from torchstone.experiments import Case, Plan, Record
 from torchstone.records import Device, Measurement, Scalar, Setup
-from torchstone.trials.affording import Allowance, measure_within
+from torchstone.trials.affording import OVERRUN, Allowance, measure_within, skipped, spell_seconds
 from torchstone.workloads import imaging
 from torchstone.workloads.extras import import_extra
 from torchstone.workloads.imaging import Photographs, as_pixels, psnr
@@ -41,6 +42,12 @@ TOLERANCE = 5e-3
 """On a scale of 0 to 1: a bit more than one of 256 steps, which nobody sees; wrong operators are far beyond it."""
 MEASURE_SHARE = 0.7
 """Of a case's seconds: the rest goes to making photographs and verifying."""
+SMALL_SIDE = 128
+"""Where there are several devices, the pipeline on one photograph of this side comes first: a slow one can do that."""
+SMALL_WEIGHT = 5.0
+"""A slow device builds its kernels in that case."""
+SMALL_ENOUGH_S = 0.5
+"""A quick device leaves the rest to the cases after it."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,10 @@ class Job:
         return f"images/{self.what}/{self.side}/batch={self.batch}"
 
     @property
+    def is_small(self) -> bool:
+        return self.side == SMALL_SIDE
+
+    @property
     def pixels(self) -> int:
         return self.batch * self.side**2
 
@@ -64,7 +75,9 @@ class Job:
 def cases(plan: Plan) -> Iterator[Case]:
     """As many as the budget holds, the whole pipeline first."""
     import_extra("kornia")
-    found = [_case(job, plan) for job in _jobs(plan.device)]
+    pace = Pace()
+    small = [Job("pipeline", imaging.PIPELINE, SMALL_SIDE, 1)] if plan.beside_others else []
+    found = [_case(job, plan, pace) for job in [*small, *_jobs(plan.device)]]
     ends = list(accumulate(case.weight * CASE_S for case in found))
     yield from (case for case, end in zip(found, ends, strict=True) if end <= plan.budget_s or case is found[0])
 
@@ -82,12 +95,38 @@ def _jobs(device: Device) -> list[Job]:
     return jobs
 
 
-def _case(job: Job, plan: Plan) -> Case:
-    weight = 1.0 + job.pixels / PIXELS_A_SECOND
-    return Case(job.name, partial(_run, job, plan), weight)
+def _case(job: Job, plan: Plan, pace: "Pace") -> Case:
+    weight = SMALL_WEIGHT if job.is_small else 1.0 + job.pixels / PIXELS_A_SECOND
+    return Case(job.name, partial(_run, job, plan, pace), weight)
 
 
-def _run(job: Job, plan: Plan, seconds: float) -> Iterator[Record]:
+@dataclass
+class Pace:
+    """How fast a device was so far: a call that would take minutes is not even begun."""
+
+    seconds_a_pixel: dict[str, float] = field(default_factory=dict)
+    """By what was done; the pipeline stands in for a step that was not timed yet."""
+
+    def remember(self, job: Job, timed: Measurement) -> None:
+        """From the samples alone: a first call builds kernels, which says nothing of those after it."""
+        if timed.samples:
+            self.seconds_a_pixel[job.what] = min(timed.samples) / job.pixels
+
+    def explain_hopeless(self, job: Job, seconds: float) -> str | None:
+        """Why it is not begun: by what was seen so far, two calls would not fit."""
+        whole = self.seconds_a_pixel.get("pipeline", 0.0) / len(imaging.PIPELINE)
+        expected_s = self.seconds_a_pixel.get(job.what, whole) * job.pixels
+        if 2 * expected_s <= seconds * OVERRUN:
+            return None
+        expected, granted = spell_seconds(expected_s), spell_seconds(seconds)
+        return f"a call would take about {expected}, and {granted} are granted: give more --budget"
+
+
+def _run(job: Job, plan: Plan, pace: Pace, seconds: float) -> Iterator[Record]:
+    hopeless = pace.explain_hopeless(job, seconds) if plan.device.kind != "cpu" else None
+    if hopeless is not None:
+        yield skipped(job.name, Setup(device=plan.device.id, dtype="float32"), hopeless, facts=_facts(job))
+        return
     photographs = make_photographs(job.batch, job.side, SEED)
     if job.what == "decode":
         yield from _run_decoding(job, plan, photographs, seconds)
@@ -97,7 +136,10 @@ def _run(job: Job, plan: Plan, seconds: float) -> Iterator[Record]:
     if plan.device.kind == "cpu":
         engines += [_with_pillow(job, photographs), _with_opencv(job, photographs)]
     for make in engines:
-        yield _measure(make, job, as_pixels(exact), seconds * MEASURE_SHARE / len(engines))
+        found = _measure(make, job, as_pixels(exact), seconds * MEASURE_SHARE / len(engines))
+        if make.setup.engine == "eager":
+            pace.remember(job, found)
+        yield found
     if plan.artifacts is not None and job.batch == 1:
         _keep_pictures(job, photographs[0], exact, Path(plan.artifacts))
 
@@ -131,8 +173,12 @@ def _with_opencv(job: Job, photographs: Photographs) -> _Engine:
     return _Engine(Setup(dtype="uint8", engine="opencv"), partial(imaging.run_opencv, job.steps, photographs))
 
 
+def _facts(job: Job) -> dict[str, Scalar]:
+    return {"items": job.batch, "item": "images", "batch": job.batch, "side": job.side}
+
+
 def _measure(engine: _Engine, job: Job, exact: Any, seconds: float) -> Measurement:
-    facts: dict[str, Scalar] = {"items": job.batch, "item": "images", "batch": job.batch, "side": job.side}
+    facts = _facts(job)
     try:
         if engine.setup.engine != "eager":
             facts["psnr_db"] = psnr(as_pixels(engine.first(engine.call())), exact)
@@ -140,7 +186,15 @@ def _measure(engine: _Engine, job: Job, exact: Any, seconds: float) -> Measureme
         reason = f"{error.message}; {error.hint}"
         return Measurement(name=job.name, setup=engine.setup, unit="s", status="skipped", reason=reason, facts=facts)
     allowance = Allowance(seconds)
-    found = measure_within(engine.call, allowance, name=job.name, setup=engine.setup, verify=engine.verify)
+    found = measure_within(
+        engine.call,
+        allowance,
+        name=job.name,
+        setup=engine.setup,
+        verify=engine.verify,
+        enough_s=SMALL_ENOUGH_S if job.is_small else math.inf,
+        is_small=job.is_small,
+    )
     return msgspec.structs.replace(found, facts={**found.facts, **facts})
 
 

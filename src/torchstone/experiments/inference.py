@@ -23,7 +23,7 @@ from torchstone.trials.crossing import find_crossover
 from torchstone.trials.generating import measure_generation
 from torchstone.trials.inferring import Attempt, measure_latencies, measure_speed, prepared
 from torchstone.trials.observing import observe_each
-from torchstone.trials.subjects import Subject, label, load_or_explain
+from torchstone.trials.subjects import SMALL_MODEL, Subject, label, load_or_explain
 
 WEIGHT = 2.0
 OPTIONS: tuple[str, ...] = ()
@@ -42,6 +42,8 @@ SECONDS = {
 """What a first look at batch 1 takes on two cores, building the model and its float64 answer included."""
 BATCHES = (1, 8, 32, 128)
 CROSSOVER_BATCHES = (1, 2, 4, 8, 16, 32, 64, 128)
+SMALL_SECONDS = 1.5
+"""For the small network, which comes first where there are several devices: a slow one can do that much."""
 OWN_SECONDS = 5.0
 """For a first look at a person's own model, of which nothing is known."""
 COMPILE_SHARE = 0.25
@@ -59,6 +61,9 @@ def cases(plan: Plan) -> Iterator[Case]:
     """The most telling first; those that can end the process last, and always."""
     steps, last = _own_steps(plan) if plan.model is not None else _zoo_steps(plan)
     left_s = plan.budget_s - sum(step.weight for step in last)
+    if plan.beside_others and plan.model is None:
+        yield _Asked(plan).for_first_look(SMALL_MODEL)
+        left_s -= seconds_for(SMALL_MODEL, 1)
     for position, step in enumerate(steps):
         left_s -= step.weight if position > 0 else seconds_for(plan.model or QUICK_MODEL, 1)
         if position > 0 and left_s < 0:
@@ -117,7 +122,8 @@ def name_of(model: str, batch: int) -> str:
 
 def seconds_for(model: str, batch: int) -> float:
     """What a first look takes: a row more costs a small part of building the model and its reference."""
-    return SECONDS.get(model.removeprefix("zoo:"), OWN_SECONDS) * (1.0 + (batch - 1) / 16.0)
+    alone = SMALL_SECONDS if model == SMALL_MODEL else SECONDS.get(model.removeprefix("zoo:"), OWN_SECONDS)
+    return alone * (1.0 + (batch - 1) / 16.0)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,9 @@ cache with an entry for each shape is full before the counting begins (on the CP
 The small transformer gets a new shape with nearly every call: growth there is growth with each new shape, as
 pytorch#132596 has it on MPS; the CPU does not show any.
 
-How many calls are made follows from the budget. With too few for a verdict there is none, and the record says so.
+How many calls are made follows from the budget, and so does how many models are called. Where calls are so slow that
+three phases do not fit, fixed shapes come first, and a record says what was left out and how long it would take. With
+too few calls for a verdict there is none, and the record says so.
 """
 
 import copy
@@ -58,12 +60,15 @@ BATCHES, LENGTHS = 8, 64
 """Of the transformer: 512 shapes before the first one comes again."""
 CONVNET_SIDES = 6
 """So many sides and 4 batches make 24 shapes, which the warm-up's 60 calls see at least twice."""
-PHASES_AT_LEAST = 2
-"""Fixed shapes and after empty-cache; varied shapes are the third."""
+CASE_S = 3.5
+"""What a verdict on a small model takes on one slow core: a smaller budget calls fewer of them."""
 FEWEST_WINDOWS = 8
 """Both halves of a series need four windows each for a slope."""
 FEWEST_CALLS = 10
 """In a window. With fewer, one page more or less in the process's footprint looks like a large leak."""
+CALLS_FOR_A_VERDICT = (FEWEST_WINDOWS + WARM_UP_WINDOWS) * FEWEST_CALLS
+FIXED, EMPTIED, VARIED = "fixed shapes", "after empty-cache", "varied shapes"
+"""The phases, the most telling first."""
 MOST_CALLS = 20 * CALLS_PER_WINDOW
 NOISE_BYTES = 1024 * 1024
 """Growth over a whole series that is no alarm: the process's heap grows and shrinks in steps of hundreds of KiB."""
@@ -71,6 +76,8 @@ ZOO = ("efficientnet_lite0", "alexnet", "bert_base", "gpt2_small", "resnet50", "
 """The quickest first."""
 ZOO_S = 120.0
 """Of budget for every zoo model that joins: a call of theirs takes a hundred times that of a small model."""
+KEPT_FOR_CALLS = 0.5
+"""Of a case's seconds, however long loading the model and building kernels took."""
 PROBED_CALLS = 24
 PROBE_S = 0.3
 SHARE = 0.8
@@ -107,8 +114,10 @@ def cases(plan: Plan) -> Iterator[Case]:
         load = partial(_loaded, plan.model, plan.input_shape)
         yield from _both_modes(label(plan.model), load, plan.device)
         return
-    yield from _both_modes("transformer", _transformer, plan.device)
-    yield from _both_modes("convnet", _convnet, plan.device)
+    small = [*_both_modes("transformer", _transformer, plan.device), *_both_modes("convnet", _convnet, plan.device)]
+    # Both models and both modes are seen in the first two.
+    order = (0, 3, 1, 2)
+    yield from (small[position] for position in order[: max(1, int(plan.budget_s / CASE_S))])
     for name in ZOO[: int(plan.budget_s / ZOO_S)]:
         yield from _both_modes(name, partial(_loaded, name, None), plan.device, weight=5.0)
 
@@ -166,6 +175,7 @@ def _run(name: str, load: Callable[[], Workload], mode: Mode, device: Device, se
             yield _without(name, device, "skipped", "the model has no parameter to train")
         else:
             give_back_free_memory()
+            deadline = max(deadline, time.monotonic() + KEPT_FOR_CALLS * seconds)
             yield from _call_often(name, model, workload, mode, device, deadline)
 
 
@@ -189,7 +199,7 @@ def _call_often(
     except Exception as error:  # the exception is the result
         yield _without(name, device, *status_of(error))
         return
-    reason = _too_slow(_time_calls(call, device), PHASES_AT_LEAST, deadline)
+    reason = _too_slow(_time_calls(call, device), deadline)
     if reason is not None:
         yield _without(name, device, "skipped", reason)
         return
@@ -201,13 +211,14 @@ def _call_often(
     yield from _follow(name, call, varied, device, deadline)
 
 
-def _too_slow(call_s: float, phases: int, deadline: float) -> str | None:
+def _too_slow(call_s: float, deadline: float) -> str | None:
     """Why the time left gives no verdict; None where it does."""
     left_s = deadline - time.monotonic()
-    needed = phases * (FEWEST_WINDOWS + WARM_UP_WINDOWS) * FEWEST_CALLS
-    if call_s * needed <= left_s:
+    needed_s = call_s * CALLS_FOR_A_VERDICT
+    if needed_s <= left_s:
         return None
-    return f"a call takes {call_s:.3g} s and a verdict needs {needed}; there are {max(left_s, 0.0):.3g} s left"
+    needed = f"a call takes {call_s:.3g} s and a verdict needs {CALLS_FOR_A_VERDICT}, {needed_s:.3g} s"
+    return f"{needed}; there are {max(left_s, 0.0):.3g} s left"
 
 
 def _call(model: nn.Module, inputs: Callable[[int], Inputs], mode: Mode, device_id: str) -> NumberedCall:
@@ -238,17 +249,23 @@ def _why_not(varied: NumberedCall | None) -> str | None:
 def _follow(
     name: str, call: NumberedCall, varied: NumberedCall | None, device: Device, deadline: float
 ) -> Iterator[Record]:
-    phases = PHASES_AT_LEAST if varied is None else PHASES_AT_LEAST + 1
     call_s = max(_time_calls(one, device) for one in (call, varied or call))
     window_s = _time_reading(device)
-    size = choose_size((deadline - time.monotonic()) * SHARE / phases, call_s, window_s)
+    left_s = (deadline - time.monotonic()) * SHARE
+    wanted = [FIXED, EMPTIED] if varied is None else [FIXED, EMPTIED, VARIED]
+    phases, size = choose_phases(wanted, left_s, call_s, window_s)
     if size is None:
-        reason = _too_slow(call_s, phases, deadline) or f"reading the memory takes {window_s:.3g} s a window: too long"
+        reason = _too_slow(call_s, deadline) or f"reading the memory takes {window_s:.3g} s a window: too long"
         yield _without(name, device, "skipped", reason)
         return
+    for phase in wanted[len(phases) :]:
+        needed_s = CALLS_FOR_A_VERDICT * call_s
+        reason = f"a call takes {call_s:.2g} s, so that this phase would take {needed_s:.2g} s more: more --budget"
+        yield _without(f"{name}/{phase}", device, "skipped", reason)
     report = find_leaks(
         call,
-        varied=varied,
+        varied=varied if VARIED in phases else None,
+        empties=EMPTIED in phases,
         name=name,
         device=device.id,
         windows=size.windows,
@@ -283,6 +300,15 @@ def _time_reading(device: Device) -> float:
     seconds = time.perf_counter() - start
     gc.unfreeze()
     return seconds
+
+
+def choose_phases(wanted: list[str], seconds: float, call_s: float, window_s: float) -> tuple[list[str], Size | None]:
+    """The first of the phases wanted, as many as fit into the seconds, and their size; None where not even one does."""
+    for count in range(len(wanted), 0, -1):
+        size = choose_size(seconds / count, call_s, window_s)
+        if size is not None:
+            return wanted[:count], size
+    return [], None
 
 
 def choose_size(seconds: float, call_s: float, window_s: float) -> Size | None:

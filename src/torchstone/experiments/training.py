@@ -42,17 +42,23 @@ from torchstone.trials.stepping import (
     explain_loss,
     facts_of,
     own_lesson,
+    small_lesson,
     zoo_lesson,
 )
-from torchstone.trials.subjects import EXAMPLES, SEED, Subject, label, load_or_explain
+from torchstone.trials.subjects import EXAMPLES, SEED, SMALL_MODEL, Subject, label, load_or_explain
 from torchstone.workloads.text import BERT_VOCABULARY, POST_2022_SEQUENCE_LENGTH, random_sequences
 
 WEIGHT = 2.0
 OPTIONS: tuple[str, ...] = ("protocol",)
 POST_2022 = "post-2022"
 POST_BATCHES = {"resnet50": 128, "bert_base": 64, "vgg16": 64}
-LADDERS = {"resnet50": (2, 8, 32, 128), "bert_base": (1, 4, 16, 64), "vgg16": (1, 4, 16, 64)}
-SECONDS = {"resnet50": 8.0, "bert_base": 24.0, "vgg16": 26.0}
+LADDERS = {
+    "resnet50": (2, 8, 32, 128),
+    "bert_base": (1, 4, 16, 64),
+    "vgg16": (1, 4, 16, 64),
+    SMALL_MODEL: (2, 16),
+}
+SECONDS = {"resnet50": 8.0, "bert_base": 24.0, "vgg16": 26.0, SMALL_MODEL: 5.0}
 """What the first rung of one bar takes on two cores, building the model and its float64 step included."""
 OWN_SECONDS = 8.0
 ROOM_TO_CLIMB = 1.5
@@ -113,6 +119,9 @@ class Ready:
 
 def cases(plan: Plan) -> Iterator[Case]:
     """Training and evaluation of each model, as many models as fit; other setups where there is much time."""
+    if plan.beside_others and plan.model is None and plan.options.get("protocol") != POST_2022:
+        small = Bar(SMALL_MODEL, "train", plan.device.id)
+        yield Case(small.name(small.batches[-1]), partial(run_bar, small), _seconds(small))
     bars = [bar for model in _models(plan) for bar in _bars(plan, model, PLAIN)]
     needed = 0.0
     for position, bar in enumerate(bars):
@@ -180,6 +189,8 @@ def _lesson(model: str, input_shape: str | None, post_2022: bool) -> Lesson | st
         return f"{subject.name} has no parameters to train"
     if not subject.repeats:
         return own_lesson(subject)
+    if subject.name == SMALL_MODEL:
+        return small_lesson(subject)
     if post_2022 and subject.name == "bert_base":
         longer = random_sequences(EXAMPLES, SEED, BERT_VOCABULARY, POST_2022_SEQUENCE_LENGTH)
         return zoo_lesson(
@@ -217,13 +228,21 @@ def _measure_rung(bar: Bar, lesson: Lesson, batch: int, allowance: Allowance) ->
     if isinstance(ready, Measurement):
         return ready
     allowance = allowance.after_preparation()
-    if not allowance.allows(2 * ready.expected_s):
+    if bar.model != SMALL_MODEL and not allowance.allows(2 * ready.expected_s):
         reason = f"by its first row a step takes about {ready.expected_s:.2g} s: give more --budget"
         return skipped(name, bar.setup, reason)
     if bar.post_2022:
         return ready.finish(measure_repeats(ready.call, allowance, name=name, setup=bar.setup, verify=ready.verify))
     enough_s = math.inf if batch == bar.batches[-1] else allowance.left_s * RUNG_SHARE
-    found = measure_within(ready.call, allowance, name=name, setup=bar.setup, verify=ready.verify, enough_s=enough_s)
+    found = measure_within(
+        ready.call,
+        allowance,
+        name=name,
+        setup=bar.setup,
+        verify=ready.verify,
+        enough_s=enough_s,
+        is_small=bar.model == SMALL_MODEL and batch == bar.batches[0],
+    )
     return ready.finish(found)
 
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from torchstone.finetuning.recipe import Augmentation, Recipe
-from torchstone.workloads.elpv import load_elpv
+from torchstone.workloads.elpv import load_elpv, read_strata
 from torchstone.workloads.folder import load_folder
 from torchstone.workloads.labelled import LabelledImages, split_images, stratified_split
 from torchstone.workloads.seeding import generator
@@ -43,9 +43,9 @@ class Photographs:
 
 
 def load_data(recipe: Recipe) -> LabelledImages:
-    """The ELPV photographs, or those of a folder at the side wanted."""
+    """The ELPV photographs, as many as the recipe wants, or all those of a folder at the side wanted."""
     if recipe.data is None:
-        return load_elpv()
+        return load_elpv(rows_wanted(read_strata(), recipe.most_images, recipe.seed))
     return load_folder(recipe.data, side=recipe.side, seed=recipe.seed)
 
 
@@ -69,10 +69,18 @@ def prepare_photographs(recipe: Recipe, data: LabelledImages) -> Photographs:
 
 def choose_some(data: LabelledImages, most: int | None, seed: int) -> LabelledImages:
     """A part that keeps the proportions of the strata."""
-    if most is None or most >= len(data):
+    wanted = rows_wanted(data.strata, most, seed)
+    if wanted is None:
         return data
-    rows = stratified_split(data.strata, seed, most / len(data)).train
+    rows = list(wanted)
     return dataclasses.replace(data, images=data.images[rows], labels=data.labels[rows], strata=data.strata[rows])
+
+
+def rows_wanted(strata: "numpy.typing.NDArray[numpy.int64]", most: int | None, seed: int) -> tuple[int, ...] | None:
+    """Which rows make that part; None for all."""
+    if most is None or most >= len(strata):
+        return None
+    return tuple(stratified_split(strata, seed, most / len(strata)).train.tolist())
 
 
 def resize(images: "numpy.typing.NDArray[numpy.uint8]", side: int) -> Tensor:

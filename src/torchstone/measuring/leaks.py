@@ -65,6 +65,7 @@ def find_leaks(
     call: NumberedCall,
     *,
     varied: NumberedCall | None = None,
+    empties: bool = True,
     name: str = "call",
     device: str = "cpu",
     setup: Setup | None = None,
@@ -72,18 +73,22 @@ def find_leaks(
     calls_per_window: int = CALLS_PER_WINDOW,
     threshold_bytes: float = THRESHOLD_BYTES,
 ) -> LeakReport:
-    """Follow memory over many calls: fixed shapes, then varied ones, then the same with the cache emptied each time."""
+    """Follow memory over many calls: fixed shapes, then varied ones, then the same with the cache emptied each time.
+
+    The last phase, `empties`, and the varied one can be left out where calls are slow.
+    """
     backend, found = find_device(device)
     complete = complete_setup(setup, found.id)
     phases: list[tuple[str, NumberedCall, bool]] = [("fixed shapes", call, False)]
     if varied is not None:
         phases.append(("varied shapes", varied, False))
-    phases.append(("after empty-cache", varied or call, True))
+    if empties:
+        phases.append(("after empty-cache", varied or call, True))
     measurements: list[Measurement] = []
     findings: list[Finding] = []
-    for phase, phase_call, empties in phases:
+    for phase, phase_call, empties_each_time in phases:
         try:
-            floors = _follow(backend, found.id, phase_call, windows, calls_per_window, empties)
+            floors = _follow(backend, found.id, phase_call, windows, calls_per_window, empties_each_time)
         except Exception as error:  # the exception is the result
             measurements.append(_failed(name, phase, complete, error))
             continue

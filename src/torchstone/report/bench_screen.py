@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchstone.records import Measurement, Run
 from torchstone.report.cases import PREDICTION_KIND
+from torchstone.report.formatting import format_times
 from torchstone.report.speedups import Speedup, describe_setup, speedups
 from torchstone.report.terminal import format_seconds
 
@@ -74,8 +75,9 @@ def _speedups_table(found: list[Speedup]) -> "RenderableType":
     shown = ranked if len(ranked) <= ROWS else [*ranked[: ROWS // 2], *ranked[-ROWS // 2 :]]
     for one in shown:
         style = "green" if one.ratio > 1 else "red"
-        span = f"{one.low:.2f}–{one.high:.2f}" if one.low is not None and one.high is not None else ""
-        table.add_row(one.name, describe_setup(one.setup), Text(f"{one.ratio:.2f}×", style=style), span)
+        known = one.low is not None and one.high is not None
+        span = f"{format_times(one.low or 0.0)}–{format_times(one.high or 0.0)}" if known else ""
+        table.add_row(one.name, describe_setup(one.setup), Text(format_times(one.ratio), style=style), span)
     return table
 
 

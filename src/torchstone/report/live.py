@@ -43,7 +43,7 @@ def record_words(record: Measurement | Finding) -> str:
     if isinstance(record, Finding):
         return f"{record.subject}: {record.verdict}"
     if not record.samples:
-        return f"{record.name}: {record.status}, {record.reason}"
+        return f"{record.name} on {record.setup.device}: {record.status}, {record.reason}"
     middle = median(record.samples)
     value = format_seconds(middle) if record.unit == "s" else f"{middle:.4g} {record.unit}"
     status = "" if record.status == "ok" else f" ({record.status}: {record.reason})"

@@ -34,6 +34,9 @@ FEW_AUDIT_CALLS = 3
 KEPT_FOR_MEASURING = 0.5
 OVERRUN = 1.2
 """How far a case may exceed its seconds."""
+SECOND_CHANCE = 2.0
+"""Times its seconds that a first call may take, and a second is made all the same: a first call builds kernels, and
+on a slow device takes a hundred times as long as those after it."""
 
 
 @dataclass
@@ -70,6 +73,11 @@ def skipped(name: str, setup: Setup, reason: str, unit: str = "s", **rest: Any) 
     return Measurement(name=name, setup=setup, unit=unit, status="skipped", reason=reason, **rest)
 
 
+def spell_seconds(seconds: float) -> str:
+    """For reasons: two digits, and never a power of ten."""
+    return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:,.0f} s"
+
+
 def measure_within(
     call: Call,
     allowance: Allowance,
@@ -79,12 +87,16 @@ def measure_within(
     verify: Verify | None = None,
     audit: bool | None = None,
     enough_s: float = math.inf,
+    is_small: bool = False,
 ) -> Measurement:
-    """Time `call` as well as the seconds left allow; a quick one for `enough_s` at most."""
+    """Time `call` as well as the seconds left allow; a quick one for `enough_s` at most.
+
+    Of something known to be small, a long first call is the building of kernels: a second is made whatever it took.
+    """
     backend, device = find_device(setup.device)
     wants_audit = device.kind != "cpu" if audit is None else audit
     clock = Clock(backend, device.id)
-    trial = _Trial(clock, call, allowance, name, complete_setup(setup, device.id), verify, enough_s)
+    trial = _Trial(clock, call, allowance, name, complete_setup(setup, device.id), verify, enough_s, is_small)
     return trial.run(wants_audit)
 
 
@@ -97,6 +109,7 @@ class _Trial:
     setup: Setup
     verify: Verify | None
     enough_s: float
+    is_small: bool
     first_call_s: float | None = None
     compile_s: float | None = None
 
@@ -105,7 +118,7 @@ class _Trial:
             with compile_seconds() as compiled:
                 self.first_call_s = self._verified_call()
             self.compile_s = compiled[0] if compiled else None
-            if not self.allowance.allows(self.first_call_s):
+            if not self.is_small and self.first_call_s > SECOND_CHANCE * self.allowance.seconds:
                 return self._no_time_left(self.first_call_s)
             call_s = self._verified_call()
             beside = CALLS_BESIDE_SAMPLES + (AUDIT_CALLS if wants_audit else 0)
@@ -168,8 +181,8 @@ class _Trial:
         return seconds
 
     def _no_time_left(self, first_call_s: float) -> Measurement:
-        left_s = max(self.allowance.left_s, 0.0)
-        reason = f"the first call took {first_call_s:.2g} s, and {left_s:.2g} s are left for others: give more --budget"
+        taken, granted = spell_seconds(first_call_s), spell_seconds(self.allowance.seconds)
+        reason = f"the first call took {taken}, where {granted} were granted: give more --budget"
         return skipped(self.name, self.setup, reason, first_call_s=first_call_s, compile_s=self.compile_s)
 
     def _refused(self, status: Status, reason: str) -> Measurement:

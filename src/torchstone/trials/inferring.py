@@ -20,8 +20,8 @@ from torchstone.measuring.latency import Pace, measure_latency
 from torchstone.measuring.memory import measure_peak_memory
 from torchstone.measuring.timing import Call, status_of
 from torchstone.records import Measurement, Scalar, Setup
-from torchstone.trials.affording import Allowance, measure_within, skipped
-from torchstone.trials.subjects import Subject, explain_unjudgeable
+from torchstone.trials.affording import Allowance, measure_within, skipped, spell_seconds
+from torchstone.trials.subjects import SMALL_MODEL, Subject, explain_unjudgeable
 from torchstone.workloads.foreign import describe_failure
 
 TIMING_SHARE = 0.75
@@ -111,7 +111,8 @@ def _explain_hopeless(subject: Subject, batch: int, device_id: str, allowance: A
     granted = allowance.after_preparation()
     if expected_s == 0 or granted.allows(2 * expected_s):
         return None
-    return f"a call would take about {expected_s:.2g} s, and {granted.seconds:.2g} s are left: give more --budget"
+    expected, left = spell_seconds(expected_s), spell_seconds(granted.seconds)
+    return f"a call would take about {expected}, and {left} are left: give more --budget"
 
 
 def measure_speed(attempt: Attempt, allowance: Allowance, enough_s: float = math.inf) -> Iterator[Measurement]:
@@ -124,6 +125,7 @@ def measure_speed(attempt: Attempt, allowance: Allowance, enough_s: float = math
         setup=attempt.setup,
         verify=attempt.judge,
         enough_s=enough_s,
+        is_small=attempt.subject.name == SMALL_MODEL,
     )
     attempt.remember(timed)
     yield attempt.finished(timed)

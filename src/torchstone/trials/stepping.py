@@ -14,12 +14,15 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from torchstone.configurations import Configuration, casting, place_inputs, place_model
 from torchstone.correctness import Judge, answer_of, error_between, half_the_threads
 from torchstone.records import Scalar
 from torchstone.trials.subjects import EXAMPLES, SEED, Subject
+from torchstone.workloads.classification import soft_targets
 from torchstone.workloads.inputs import Inputs, move, move_inputs
+from torchstone.workloads.small import CLASSES
 from torchstone.workloads.zoo import ZooModel, load_zoo_model
 
 LEARNING_RATE = 1e-3
@@ -94,6 +97,15 @@ def zoo_lesson(subject: Subject, length: int | None = None) -> Lesson:
     extra: dict[str, Any] = {} if length is None else {"length": length}
     targets = module.example_targets(EXAMPLES, SEED, **extra)
     return Lesson(subject, targets, module.training_loss, "the zoo's")
+
+
+def small_lesson(subject: Subject) -> Lesson:
+    """Of the small network: random soft targets, as in the post of May 2022."""
+
+    def cross_entropy(model: nn.Module, inputs: Inputs, targets: Tensor) -> Tensor:
+        return functional.cross_entropy(model(*inputs.args), targets)
+
+    return Lesson(subject, soft_targets(EXAMPLES, CLASSES, SEED), cross_entropy, "cross entropy")
 
 
 def own_lesson(subject: Subject) -> Lesson:

@@ -16,6 +16,7 @@ from torchstone.errors import UserError
 from torchstone.records import Scalar
 from torchstone.workloads.foreign import describe_failure
 from torchstone.workloads.inputs import Inputs, tensors_in
+from torchstone.workloads.small import load_convnet
 from torchstone.workloads.target import load_target
 from torchstone.workloads.zoo import load_zoo_model
 
@@ -24,6 +25,9 @@ SEED = 0
 KEPT_SUBJECTS = 2
 """Models held at once: VGG16 and BERT take half a gigabyte each."""
 ZOO = "zoo:"
+SMALL_MODEL = "convnet"
+SMALL_SIDE = 32
+"""Pixels: what the slowest device that we know answers in a few hundredths of a second."""
 
 
 @dataclass(eq=False)
@@ -124,6 +128,19 @@ def load_zoo_subject(name: str) -> Subject:
     )
 
 
+def load_small_subject() -> Subject:
+    """Two convolutions with random weights: what a device can do that is too slow for a zoo model."""
+    target = load_convnet(SEED, EXAMPLES, SMALL_SIDE)
+    return Subject(
+        name=SMALL_MODEL,
+        model=target.model,
+        examples=target.inputs,
+        item="images",
+        repeats=True,
+        weights=target.weights,
+    )
+
+
 @lru_cache(maxsize=KEPT_SUBJECTS)
 def load_own_subject(target: str, input_shape: str | None = None) -> Subject:
     """A person's own model; every mistake in it is a `UserError`."""
@@ -140,7 +157,9 @@ def load_own_subject(target: str, input_shape: str | None = None) -> Subject:
 
 
 def load_subject(name: str, input_shape: str | None = None) -> Subject:
-    """By its name in the zoo, or a TARGET, which has a colon."""
+    """By its name in the zoo, the small one by its own, or a TARGET, which has a colon."""
+    if name == SMALL_MODEL:
+        return load_small_subject()
     return load_own_subject(name, input_shape) if ":" in name else load_zoo_subject(name)
 
 

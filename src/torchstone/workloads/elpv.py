@@ -16,7 +16,7 @@ same sizes and keeps the proportions of the four probabilities and of mono- and 
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,13 +55,24 @@ def read_cells() -> tuple[Cell, ...]:
     return tuple(Cell(folder / name, float(probability), kind) for name, probability, kind in fields)
 
 
-@cache
-def load_elpv() -> LabelledImages:
-    """All cells, decoded once and kept: 236 MB. Read-only, because everybody shares them."""
+def read_strata() -> NDArray[numpy.int64]:
+    """What a split keeps the proportions of, cell by cell; nothing is decoded."""
+    return _strata(read_cells())
+
+
+@lru_cache(maxsize=1)
+def load_elpv(rows: tuple[int, ...] | None = None) -> LabelledImages:
+    """All cells, or those of the rows, decoded once and kept: 236 MB for all. Read-only, because everybody shares them.
+
+    Decoding all takes five seconds of one core, which a small budget does not have.
+    """
     cells = read_cells()
+    decode = _decode
+    if rows is not None:
+        cells, decode = tuple(cells[row] for row in rows), _decode_and_keep
     # Pillow decodes without holding the interpreter's lock, so threads help.
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        images = numpy.stack(list(pool.map(_decode, cells)))[..., numpy.newaxis]
+        images = numpy.stack(list(pool.map(decode, cells)))[..., numpy.newaxis]
     images.setflags(write=False)
     probabilities = numpy.array([cell.probability for cell in cells])
     return LabelledImages(
@@ -77,6 +88,12 @@ def _strata(cells: tuple[Cell, ...]) -> NDArray[numpy.int64]:
     """Eight: four probabilities, two kinds of crystal."""
     pairs = [(round(cell.probability * PROBABILITY_STEPS), cell.kind == "poly") for cell in cells]
     return numpy.array([2 * thirds + polycrystalline for thirds, polycrystalline in pairs], dtype=numpy.int64)
+
+
+@cache
+def _decode_and_keep(cell: Cell) -> NDArray[numpy.uint8]:
+    """Another part of the cells may be wanted next, which shares some with this one."""
+    return _decode(cell)
 
 
 def _decode(cell: Cell) -> NDArray[numpy.uint8]:
