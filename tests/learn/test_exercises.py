@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from torchstone.learn import authoring
-from torchstone.learn.catalog import Exercise, find_exercises
+from torchstone.learn.catalog import Exercise, find_exercise, find_exercises
 from torchstone.learn.grader import Grader
 
 SEED = 2022
@@ -32,3 +32,21 @@ def test_trial(trial: authoring.Trial, grader: Grader, pretend_grader: Grader) -
     faults = authoring.run_trial(trial, chosen, SEED).faults
     # A check that asks a clock is held to its word by `learn dev check`, on a quiet machine.
     assert [fault for fault in faults if not fault.by_clock] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "check"),
+    [
+        ("copies", "blocking", "nobody_waits"),
+        ("copies", "waits_each", "nobody_waits"),
+        ("syncs", "stops_early", "host_and_device_overlap"),
+    ],
+)
+def test_waits_are_counted_before_a_clock_is_asked(grader: Grader, name: str, wrong: str, check: str) -> None:
+    exercise = find_exercise(name, EXERCISES)
+    file = exercise.folder / "wrong" / f"{wrong}.py"
+    verdict = grader.grade(exercise, file, file.read_bytes(), SEED)
+    (result,) = (one for one in verdict.checks if one.name == check)
+    assert result.failure is not None
+    assert "makes the host wait for the device" in result.failure.message
+    assert not result.timed
