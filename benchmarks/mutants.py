@@ -21,7 +21,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -133,8 +133,10 @@ def make_mutant(exercise: Exercise, place: Place) -> Mutant:
     node = list(ast.walk(tree))[place.position]
     name, replacement = ("dropped", ast.Pass()) if place.number == DROPPED else list(mutate_node(node))[place.number]
     line = getattr(node, "lineno", 0)
+    before = ast.unparse(tree).splitlines()
     source = ast.unparse(ast.fix_missing_locations(_Replace(node, replacement).visit(tree)))
-    return Mutant(exercise, f"line {line}: {name}", source.encode())
+    written = next((new for old, new in zip(before, source.splitlines(), strict=False) if new != old), "")
+    return Mutant(exercise, f"line {line}: {name}: {written.strip()}", source.encode())
 
 
 def draw_mutants(exercise: Exercise, most: int, seed: int) -> list[Mutant]:
@@ -173,7 +175,7 @@ def behaves_otherwise(grade_path: Path, solution_path: Path, source: bytes, stem
     """In a fresh process: whether the mutant and the solution differ on recorded and on larger inputs."""
     import torch
 
-    from torchstone.learn.grading.answers import Answer, clone
+    from torchstone.learn.grading.answers import Answer
     from torchstone.learn.grading.checks import checks_of
     from torchstone.learn.grading.draws import fresh_draw
     from torchstone.learn.grading.session import session
@@ -196,12 +198,21 @@ def behaves_otherwise(grade_path: Path, solution_path: Path, source: bytes, stem
         ours, theirs = vars(solution).get(call.name), vars(mutant).get(call.name)
         if not callable(ours) or isinstance(ours, type):
             continue
-        expected = _result(ours, clone((call.positional, dict(call.keyword))))
-        if expected[0] != "raised" and not _same(
-            expected, _result(theirs, clone((call.positional, dict(call.keyword))))
-        ):
+        expected = _result(ours, _copies(call))
+        if expected[0] != "raised" and not _same(expected, _result(theirs, _copies(call))):
             return True
     return False
+
+
+def _copies(call: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments for one more call; a generator as well, or the second call would draw what comes next."""
+    import torch
+    from torch.utils._pytree import tree_map_only
+
+    from torchstone.learn.grading.answers import clone
+
+    copied: tuple[tuple[Any, ...], dict[str, Any]] = clone((call.positional, dict(call.keyword)))
+    return tree_map_only(torch.Generator, lambda one: one.clone_state(), copied)
 
 
 def _result(function: Any, arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> tuple[str, Any, Any]:
@@ -223,7 +234,7 @@ def _same(one: tuple[str, Any, Any], other: tuple[str, Any, Any]) -> bool:
     if one[0] != other[0]:
         return False
     try:
-        expect_close(other[1], one[1])
+        expect_close(_plain(other[1]), _plain(one[1]))
     except Failed:
         return False
     except (RuntimeError, TypeError, ValueError):
@@ -248,6 +259,22 @@ class Bench:
         self.grader.close()
         for server in self._servers.values():
             server.close()
+
+
+def _plain(value: Any) -> Any:
+    """Without classes of the solution's own: the mutant's have the same names, and are others."""
+    import torch
+
+    if isinstance(value, torch.nn.Module):
+        return {"parameters and buffers": dict(value.state_dict())}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: _plain(part) for name, part in vars(value).items()}
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        parts = [_plain(part) for part in value]
+        return parts if isinstance(value, list) else tuple(parts)
+    return value
 
 
 def judge(mutant: Mutant, bench: Bench) -> Judgement:
