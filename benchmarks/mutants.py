@@ -211,8 +211,9 @@ def _copies(call: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
     from torchstone.learn.grading.answers import clone
 
-    copied: tuple[tuple[Any, ...], dict[str, Any]] = clone((call.positional, dict(call.keyword)))
-    return tree_map_only(torch.Generator, lambda one: one.clone_state(), copied)
+    copied = clone((call.positional, dict(call.keyword)))
+    args, kwargs = tree_map_only(torch.Generator, lambda one: one.clone_state(), copied)
+    return args, kwargs
 
 
 def _result(function: Any, arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> tuple[str, Any, Any]:

@@ -241,15 +241,18 @@ class TestGuards:
         assert failure.place is not None
         assert failure.place.text == f"return {call}"
 
-    def test_plain_function_is_noted_only_inside_of_a_guarded_call(self, fresh_session: Session) -> None:
+    def test_plain_function_is_noted_only_inside_of_a_watch(self, make_answer: MakeAnswer) -> None:
         names = {"torch.autograd.functional.hvp": "Write it."}
         with stand_ins_taken_back(torch.autograd.functional):
             forbidding.prepare(names)
-            call = lambda: torch.autograd.functional.hvp(torch.sum, torch.ones(2), torch.ones(2))  # noqa: E731
-            call()
+            answer = make_answer(
+                "def ask(x):\n    return torch.autograd.functional.hvp(torch.sum, x, x, strict=False)\n"
+            )
+            call = grading.raw(answer.ask)
+            call(torch.ones(2))
             with forbidding.watch_for(names) as found:
                 assert found == {}
-                call()
+                call(torch.ones(2))
             assert list(found) == list(names)
 
     @pytest.mark.parametrize("name", ["softmax", "_softmax", "backward", "__add__", "tensor", "numpy", "einsum"])
