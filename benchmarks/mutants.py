@@ -6,6 +6,7 @@ and mutant are called with the same inputs, at sizes that the checks do not use 
 the mutants that do change something, the share that one ordinary grading rejects is reported. The last line is one
 JSON document.
 
+    python benchmarks/mutants.py --each 12 --jobs 1              # all chapters
     python benchmarks/mutants.py --chapters 01 --each 30 --jobs 2
 """
 
@@ -13,12 +14,14 @@ import argparse
 import ast
 import contextlib
 import copy
+import itertools
 import json
 import random
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -101,34 +104,46 @@ def _changed(node: ast.AST, **fields: Any) -> ast.AST:
     return twin
 
 
-def mutants_of(exercise: Exercise) -> list[Mutant]:
-    """All mutants of a solution, each with one change."""
-    tree = ast.parse(exercise.solution.read_bytes())
-    count = sum(1 for _ in ast.walk(tree))
+@dataclass(frozen=True)
+class Place:
+    """One change of a solution: at which node of its tree, and which of the changes that can be made there."""
+
+    position: int
+    number: int
+
+
+DROPPED = -1
+"""The number of the change that leaves a whole statement out."""
+
+
+def places_of(tree: ast.AST) -> list[Place]:
+    """Where a solution can be changed. Only those that are drawn are written out, which is the slow part."""
+    silent = _without_effect(tree)
     found = []
-    for position in range(count):
-        for number in range(8):
-            mutant = _mutate_at(exercise, position, number)
-            if mutant is None:
-                break
-            found.append(mutant)
-        dropped = _drop_line(exercise, position)
-        if dropped is not None:
-            found.append(dropped)
+    for position, node in enumerate(ast.walk(tree)):
+        if id(node) not in silent:
+            found += [Place(position, number) for number, _ in enumerate(mutate_node(node))]
+        if _can_be_dropped(node):
+            found.append(Place(position, DROPPED))
     return found
 
 
-def _mutate_at(exercise: Exercise, position: int, number: int) -> Mutant | None:
-    """The change of that number at that node; None where there is none."""
+def make_mutant(exercise: Exercise, place: Place) -> Mutant:
     tree = ast.parse(exercise.solution.read_bytes())
-    node = list(ast.walk(tree))[position]
-    changes = list(mutate_node(node))
-    if number >= len(changes) or _is_annotation(tree, node):
-        return None
-    name, replacement = changes[number]
+    node = list(ast.walk(tree))[place.position]
+    name, replacement = ("dropped", ast.Pass()) if place.number == DROPPED else list(mutate_node(node))[place.number]
     line = getattr(node, "lineno", 0)
+    before = ast.unparse(tree).splitlines()
     source = ast.unparse(ast.fix_missing_locations(_Replace(node, replacement).visit(tree)))
-    return Mutant(exercise, f"line {line}: {name}", source.encode())
+    written = next((new for old, new in zip(before, source.splitlines(), strict=False) if new != old), "")
+    return Mutant(exercise, f"line {line}: {name}: {written.strip()}", source.encode())
+
+
+def draw_mutants(exercise: Exercise, most: int, seed: int) -> list[Mutant]:
+    """So many mutants of a solution, drawn at random; all of them for 0."""
+    places = places_of(ast.parse(exercise.solution.read_bytes()))
+    wanted = len(places) if most == 0 else min(most, len(places))
+    return [make_mutant(exercise, place) for place in random.Random(seed).sample(places, wanted)]
 
 
 class _Replace(ast.NodeTransformer):
@@ -139,32 +154,28 @@ class _Replace(ast.NodeTransformer):
         return self.replacement if node is self.node else self.generic_visit(node)
 
 
-def _is_annotation(tree: ast.AST, node: ast.AST) -> bool:
-    """Annotations and docstrings do nothing when the code runs."""
+def _without_effect(tree: ast.AST) -> set[int]:
+    """Everything inside annotations, which do nothing when the code runs."""
+    found = set()
     for parent in ast.walk(tree):
         for name in ("annotation", "returns"):
             part = getattr(parent, name, None)
-            if part is not None and any(inner is node for inner in ast.walk(part)):
-                return True
-    return False
+            if part is not None:
+                found |= {id(inner) for inner in ast.walk(part)}
+    return found
 
 
-def _drop_line(exercise: Exercise, position: int) -> Mutant | None:
-    tree = ast.parse(exercise.solution.read_bytes())
-    node = list(ast.walk(tree))[position]
+def _can_be_dropped(node: ast.AST) -> bool:
     kinds = (ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.For, ast.With, ast.Delete)
     docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    if not isinstance(node, kinds) or docstring:
-        return None
-    source = ast.unparse(ast.fix_missing_locations(_Replace(node, ast.Pass()).visit(tree)))
-    return Mutant(exercise, f"line {node.lineno}: dropped", source.encode())
+    return isinstance(node, kinds) and not docstring
 
 
 def behaves_otherwise(grade_path: Path, solution_path: Path, source: bytes, stem: str) -> bool:
     """In a fresh process: whether the mutant and the solution differ on recorded and on larger inputs."""
     import torch
 
-    from torchstone.learn.grading.answers import Answer, clone
+    from torchstone.learn.grading.answers import Answer
     from torchstone.learn.grading.checks import checks_of
     from torchstone.learn.grading.draws import fresh_draw
     from torchstone.learn.grading.session import session
@@ -187,12 +198,22 @@ def behaves_otherwise(grade_path: Path, solution_path: Path, source: bytes, stem
         ours, theirs = vars(solution).get(call.name), vars(mutant).get(call.name)
         if not callable(ours) or isinstance(ours, type):
             continue
-        expected = _result(ours, clone((call.positional, dict(call.keyword))))
-        if expected[0] != "raised" and not _same(
-            expected, _result(theirs, clone((call.positional, dict(call.keyword))))
-        ):
+        expected = _result(ours, _copies(call))
+        if expected[0] != "raised" and not _same(expected, _result(theirs, _copies(call))):
             return True
     return False
+
+
+def _copies(call: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments for one more call; a generator as well, or the second call would draw what comes next."""
+    import torch
+    from torch.utils._pytree import tree_map_only
+
+    from torchstone.learn.grading.answers import clone
+
+    copied = clone((call.positional, dict(call.keyword)))
+    args, kwargs = tree_map_only(torch.Generator, lambda one: one.clone_state(), copied)
+    return args, kwargs
 
 
 def _result(function: Any, arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> tuple[str, Any, Any]:
@@ -214,7 +235,7 @@ def _same(one: tuple[str, Any, Any], other: tuple[str, Any, Any]) -> bool:
     if one[0] != other[0]:
         return False
     try:
-        expect_close(other[1], one[1])
+        expect_close(_plain(other[1]), _plain(one[1]))
     except Failed:
         return False
     except (RuntimeError, TypeError, ValueError):
@@ -222,9 +243,44 @@ def _same(one: tuple[str, Any, Any], other: tuple[str, Any, Any]) -> bool:
     return same_values(one[2], other[2])
 
 
-def judge(mutant: Mutant, grader: Grader, server: ForkServer) -> Judgement:
+class Bench:
+    """Where one mutant at a time is judged: the grader, and servers with what each exercise loads beforehand."""
+
+    def __init__(self) -> None:
+        self.grader = Grader("cpu")
+        self._servers: dict[tuple[str, ...], ForkServer] = {}
+
+    def server(self, exercise: Exercise) -> ForkServer:
+        preload = (*PRELOAD, *sorted(exercise.preload))
+        if preload not in self._servers:
+            self._servers[preload] = ForkServer(preload)
+        return self._servers[preload]
+
+    def close(self) -> None:
+        self.grader.close()
+        for server in self._servers.values():
+            server.close()
+
+
+def _plain(value: Any) -> Any:
+    """Without classes of the solution's own: the mutant's have the same names, and are others."""
+    import torch
+
+    if isinstance(value, torch.nn.Module):
+        return {"parameters and buffers": dict(value.state_dict())}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: _plain(part) for name, part in vars(value).items()}
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        parts = [_plain(part) for part in value]
+        return parts if isinstance(value, list) else tuple(parts)
+    return value
+
+
+def judge(mutant: Mutant, bench: Bench) -> Judgement:
     """Whether a mutant does something else, and whether one ordinary grading rejects it."""
-    exercise = mutant.exercise
+    exercise, grader = mutant.exercise, bench.grader
     with tempfile.TemporaryDirectory(prefix="torchstone-mutant-") as folder:
         path = Path(folder) / f"{exercise.folder.name}.py"
         path.write_bytes(mutant.source)
@@ -232,7 +288,8 @@ def judge(mutant: Mutant, grader: Grader, server: ForkServer) -> Judgement:
         call = partial(
             behaves_otherwise, exercise.folder / "grade.py", exercise.solution, mutant.source, exercise.folder.name
         )
-        outcome = server.run(call, Limits(seconds=exercise.time_limit_s * 2, memory_bytes=exercise.memory_bytes))
+        limits = Limits(seconds=exercise.time_limit_s * 2, memory_bytes=exercise.memory_bytes)
+        outcome = bench.server(exercise).run(call, limits)
         changed = outcome.ended != "returned" or bool(outcome.value)
         if not changed:
             changed = any(not grader.grade(exercise, path, mutant.source, seed).solved for seed in SEEDS)
@@ -240,62 +297,80 @@ def judge(mutant: Mutant, grader: Grader, server: ForkServer) -> Judgement:
 
 
 def judge_all(mutants: list[Mutant], jobs: int) -> list[Judgement]:
-    places: SimpleQueue[tuple[Grader, ForkServer]] = SimpleQueue()
+    """All judgements, each told on stderr as it comes: a run takes long, and one cut short has shown something too."""
+    benches: SimpleQueue[Bench] = SimpleQueue()
     for _ in range(jobs):
-        places.put((Grader("cpu"), ForkServer(PRELOAD)))
+        benches.put(Bench())
+    finished = itertools.count(1)
 
     def perform(mutant: Mutant) -> Judgement:
-        place = places.get()
+        bench = benches.get()
         try:
-            return judge(mutant, *place)
+            judgement = judge(mutant, bench)
         finally:
-            places.put(place)
+            benches.put(bench)
+        print(f"{next(finished)}/{len(mutants)} {_tell(judgement)}", file=sys.stderr, flush=True)
+        return judgement
 
     try:
         with ThreadPoolExecutor(jobs) as pool:
             return list(pool.map(perform, mutants))
     finally:
         for _ in range(jobs):
-            grader, server = places.get()
-            grader.close()
-            server.close()
+            benches.get().close()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--chapters", nargs="*", default=[])
-    parser.add_argument("--names", nargs="*", default=[])
-    parser.add_argument("--each", type=int, default=20, help="mutants of each solution, drawn at random; 0 is all")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
+def _tell(one: Judgement) -> str:
+    outcome = "the same" if not one.changed else "rejected" if one.rejected else "MISSED"
+    return f"{one.mutant.exercise.name}, {one.mutant.change}: {outcome}"
+
+
+def figures(judgements: Iterable[Judgement]) -> dict[str, Any]:
+    """How many mutants did something else, and which share of those was rejected; null where there were none."""
+    judged = list(judgements)
+    changed = [one for one in judged if one.changed]
+    rejected = sum(one.rejected for one in changed)
+    share = rejected / len(changed) if changed else None
+    return {"mutants": len(judged), "changed": len(changed), "rejected": rejected, "share": share}
+
+
+def figures_by_chapter(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any]]:
+    chapters: dict[str, list[Judgement]] = {}
+    for one in judgements:
+        chapters.setdefault(one.mutant.exercise.chapter, []).append(one)
+    return {chapter: figures(of_chapter) for chapter, of_chapter in chapters.items()}
+
+
+def choose_mutants(options: argparse.Namespace) -> list[Mutant]:
     mutants: list[Mutant] = []
     for exercise in find_exercises():
         if options.chapters and exercise.chapter[:2] not in options.chapters:
             continue
         if options.names and exercise.name not in options.names:
             continue
-        found = mutants_of(exercise)
-        wanted = len(found) if options.each == 0 else min(options.each, len(found))
-        mutants += random.Random(options.seed).sample(found, wanted)
-    judgements = judge_all(mutants, options.jobs)
-    changed = [one for one in judgements if one.changed]
-    missed = [one for one in changed if not one.rejected]
-    for one in missed:
-        print(f"missed: {one.mutant.exercise.name}, {one.mutant.change}")
-    share = 1 - len(missed) / len(changed) if changed else None
-    print(
-        json.dumps(
-            {
-                "benchmark": "mutants",
-                "mutants": len(judgements),
-                "changed": len(changed),
-                "rejected": len(changed) - len(missed),
-                "share": share,
-                "within": share is not None and share >= TARGET,
-            }
-        )
-    )
+        mutants += draw_mutants(exercise, options.each, options.seed)
+    return mutants
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--chapters", nargs="*", default=[], help="two digits each; all unless told")
+    parser.add_argument("--names", nargs="*", default=[])
+    parser.add_argument("--each", type=int, default=20, help="mutants of each solution, drawn at random; 0 is all")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    judgements = judge_all(choose_mutants(options), options.jobs)
+    missed = [_tell(one) for one in judgements if one.changed and not one.rejected]
+    total = figures(judgements)
+    document = {
+        "benchmark": "mutants",
+        **total,
+        "within": total["share"] is not None and total["share"] >= TARGET,
+        "chapters": figures_by_chapter(judgements),
+        "missed": missed,
+    }
+    print(json.dumps(document, ensure_ascii=False))
 
 
 if __name__ == "__main__":

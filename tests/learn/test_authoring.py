@@ -48,6 +48,27 @@ def test_files_are_checked(exercise: Exercise) -> None:
     assert "hints.md is missing" in faults(exercise)
 
 
+@pytest.mark.parametrize("file", ["start.py", "solution.py", "grade.py"])
+def test_a_file_that_python_cannot_read_is_a_fault(exercise: Exercise, file: str) -> None:
+    path = exercise.folder / file
+    path.write_text(path.read_text() + "\ndef broken(:\n")
+    assert f"{file}, line {len(path.read_text().splitlines())}: Python cannot read it" in faults(exercise)
+    path.write_bytes(b"x = 1\0")
+    assert f"{file}" in faults(exercise)
+    assert not authoring.can_be_graded(exercise)
+
+
+def test_a_wrong_answer_may_be_one_that_python_cannot_read(exercise: Exercise) -> None:
+    (exercise.folder / "wrong" / "broken.py").write_text("# rejected by: import: cannot read\ndef broken(:\n")
+    assert faults(exercise) == ""
+
+
+def test_a_forbidden_name_that_nobody_would_see_is_a_fault(exercise: Exercise, grader: Grader) -> None:
+    grade = exercise.folder / "grade.py"
+    grade.write_text(grade.read_text() + '\nFORBIDDEN = {"autograd": "Write it."}\n')
+    assert "FORBIDDEN has 'autograd'" in trial_faults(exercise, grader, "solution", "solution.py")
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "fault"),
     [

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from torchstone.learn import authoring
-from torchstone.learn.catalog import Exercise, find_exercises
+from torchstone.learn.catalog import Exercise, find_exercise, find_exercises
 from torchstone.learn.grader import Grader
 
 SEED = 2022
@@ -32,3 +32,24 @@ def test_trial(trial: authoring.Trial, grader: Grader, pretend_grader: Grader) -
     faults = authoring.run_trial(trial, chosen, SEED).faults
     # A check that asks a clock is held to its word by `learn dev check`, on a quiet machine.
     assert [fault for fault in faults if not fault.by_clock] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "check", "said"),
+    [
+        ("copies", "blocking", "nobody_waits", "makes the host wait"),
+        ("copies", "waits_each", "nobody_waits", "makes the host wait"),
+        ("syncs", "stops_early", "host_and_device_overlap", "makes the host wait"),
+        ("kernel_norm", "column_by_column", "whole_rows_at_once", "loads and stores"),
+    ],
+)
+def test_what_can_be_counted_asks_no_clock(grader: Grader, name: str, wrong: str, check: str, said: str) -> None:
+    exercise = find_exercise(name, EXERCISES)
+    if not authoring.can_be_graded(exercise):
+        pytest.skip(f"{name} needs {', '.join(exercise.needs)}")
+    file = exercise.folder / "wrong" / f"{wrong}.py"
+    verdict = grader.grade(exercise, file, file.read_bytes(), SEED)
+    (result,) = (one for one in verdict.checks if one.name == check)
+    assert result.failure is not None
+    assert said in result.failure.message
+    assert not result.timed

@@ -1,7 +1,8 @@
 """Each thing that a check can ask: what passes, what fails, and what the learner is told."""
 
-from collections.abc import Callable
-from types import SimpleNamespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import ModuleType, SimpleNamespace
 
 import pytest
 import torch
@@ -9,15 +10,26 @@ from torch import Tensor
 
 from torchstone import stats
 from torchstone.learn import grading
-from torchstone.learn.grading import Draw, speed
+from torchstone.learn.grading import Draw, forbidding, speed
 from torchstone.learn.grading.answers import Answer
 from torchstone.learn.grading.checks import Skipped, checks_of
 from torchstone.learn.grading.draws import Layout
 from torchstone.learn.grading.session import Session, session
+from torchstone.learn.judging import explain_exception
 from torchstone.learn.verdicts import Failure
 
 MakeAnswer = Callable[[str], Answer]
 FailureOf = Callable[[Callable[[], object]], Failure]
+
+
+@contextmanager
+def stand_ins_taken_back(module: ModuleType) -> Iterator[None]:
+    """Stand-ins stay for as long as the process that grades; a test must not leave them to the next."""
+    before = dict(vars(module))
+    yield
+    vars(module).update(before)
+
+
 DOUBLE = "def double(x):\n    return x * 2\n"
 
 
@@ -79,6 +91,16 @@ class TestExpectSame:
                 grading.expect_same(answer.double, double, x)
 
         assert "the call before" in (failure_of(ask).teach or "")
+
+    @pytest.mark.parametrize(("shape", "scale"), [((3,), 0.0), ((1,), 1.0), ((), 1.0)])
+    def test_a_trivial_answer_is_not_called_cached(
+        self, make_answer: MakeAnswer, failure_of: FailureOf, shape: tuple[int, ...], scale: float
+    ) -> None:
+        answer = make_answer("def double(x):\n    return x * 0\n")
+        before = torch.ones(shape) * scale
+        grading.expect_same(answer.double, lambda x: torch.zeros(shape), before)
+        failure = failure_of(lambda: grading.expect_same(answer.double, double, torch.ones(shape)))
+        assert "the call before" not in (failure.teach or "")
 
     def test_diagnosis_comes_before_the_general_sentence(
         self, make_answer: MakeAnswer, draw: Draw, failure_of: FailureOf
@@ -200,6 +222,57 @@ class TestGuards:
         grading.in_place(make_answer("def f(x):\n    x.mul_(2)\n").f)(x)
         assert x.tolist() == [2, 2]
 
+    @pytest.mark.parametrize(
+        "call", ["torch.autograd.functional.hvp(f, x, x)", "functional.hvp(f, x, x)", "hvp(f, x, x)"]
+    )
+    def test_forbidden_plain_function_is_seen(
+        self, make_answer: MakeAnswer, fresh_session: Session, failure_of: FailureOf, call: str
+    ) -> None:
+        fresh_session.forbidden = {"torch.autograd.functional.hvp": "Write it."}
+        with stand_ins_taken_back(torch.autograd.functional):
+            forbidding.prepare(fresh_session.forbidden)
+            answer = make_answer(
+                "from torch.autograd import functional\nfrom torch.autograd.functional import hvp\n"
+                f"def f(x):\n    return x.sum()\ndef g(x):\n    return {call}\n"
+            )
+            failure = failure_of(lambda: answer.g(torch.ones(3)))
+        assert "g calls torch's autograd.functional.hvp" in failure.message
+        assert failure.teach == "Write it."
+        assert failure.place is not None
+        assert failure.place.text == f"return {call}"
+
+    def test_plain_function_is_noted_only_inside_of_a_watch(self, make_answer: MakeAnswer) -> None:
+        names = {"torch.autograd.functional.hvp": "Write it."}
+        with stand_ins_taken_back(torch.autograd.functional):
+            forbidding.prepare(names)
+            answer = make_answer(
+                "def ask(x):\n    return torch.autograd.functional.hvp(torch.sum, x, x, strict=False)\n"
+            )
+            call = grading.raw(answer.ask)
+            call(torch.ones(2))
+            with forbidding.watch_for(names) as found:
+                assert found == {}
+                call(torch.ones(2))
+            assert list(found) == list(names)
+
+    @pytest.mark.parametrize("name", ["softmax", "_softmax", "backward", "__add__", "tensor", "numpy", "einsum"])
+    def test_what_dispatches_can_be_seen(self, name: str) -> None:
+        assert forbidding.can_be_seen(name)
+
+    @pytest.mark.parametrize("name", ["hvp", "autograd", "sofmax", "torch.softmax", "torch.autograd.functional.hv"])
+    def test_entry_that_nobody_would_see_is_refused(self, name: str) -> None:
+        with pytest.raises(ValueError, match="FORBIDDEN has"):
+            forbidding.prepare({name: "Write it."})
+
+    def test_module_shows_the_names_of_its_forward(self, make_answer: MakeAnswer, failure_of: FailureOf) -> None:
+        net = make_answer(
+            "class Net(torch.nn.Module):\n    def forward(self, image, scale=1):\n        return image.mul_(2)\n"
+        ).Net()
+        failure = failure_of(lambda: grading.guard(net)(torch.ones(2), scale=3))
+        assert "changed its argument 'image'" in failure.message
+        assert session.last_call is not None
+        assert list(session.last_call.arguments) == ["image", "scale"]
+
     def test_module_that_an_answer_returned_is_guarded(
         self, make_answer: MakeAnswer, fresh_session: Session, failure_of: FailureOf
     ) -> None:
@@ -285,6 +358,15 @@ class TestGradients:
         call = lambda: grading.expect_same_gradients(answer.add, torch.add, draw.normal(2), draw.normal(2))  # noqa: E731
         assert "its argument 2 is missing" in failure_of(call).message
 
+    def test_no_gradient_passes_where_it_would_be_zero(
+        self, make_answer: MakeAnswer, draw: Draw, failure_of: FailureOf
+    ) -> None:
+        answer = make_answer("def first(a, b):\n    return a * 1\ndef none(a, b):\n    return a.detach()\n")
+        pair = draw.normal(2), draw.normal(2)
+        grading.expect_same_gradients(answer.first, lambda a, b: a + b * 0, *pair)
+        call = lambda: grading.expect_same_gradients(answer.none, lambda a, b: a * 0 + b * 0, *pair)  # noqa: E731
+        assert "has no gradient" in failure_of(call).message
+
     def test_gradcheck(self, make_answer: MakeAnswer, draw: Draw, failure_of: FailureOf) -> None:
         grading.expect_gradcheck(make_answer(self.CUBE).cube, draw.normal(3))
         half = make_answer("def half(x):\n    return x * x.detach()\n")
@@ -323,6 +405,37 @@ class TestDraw:
         assert sorted(draw.permutation(5).tolist()) == [0, 1, 2, 3, 4]
         assert draw.integer(3, 3) == 3
         assert 0.0 <= draw.uniform(1).item() <= 1.0
+
+
+class TestErrors:
+    def explain(self, make_answer: MakeAnswer, body: str, teach: str | None) -> str | None:
+        answer = make_answer(f"def f(x):\n    {body}\n")
+        try:
+            answer.f(torch.ones(2, 3))
+        except Exception as error:
+            return explain_exception(error, teach).teach
+        return None
+
+    def test_both_sentences_are_shown(self, make_answer: MakeAnswer) -> None:
+        taught = self.explain(make_answer, "return x @ x", "The task asks for the outer product.")
+        assert taught is not None
+        assert taught.startswith("A matrix product needs (n×k) @ (k×m)")
+        assert taught.endswith("The task asks for the outer product.")
+
+    def test_the_sentence_of_the_comparison_comes_before_that_of_the_check(
+        self, make_answer: MakeAnswer, fresh_session: Session
+    ) -> None:
+        fresh_session.teach = "Of the comparison."
+        taught = self.explain(make_answer, "return x @ x", "Of the check.")
+        assert taught is not None
+        assert taught.endswith("Of the comparison.")
+
+    def test_a_recognised_mistake_stands_alone(self, make_answer: MakeAnswer, fresh_session: Session) -> None:
+        fresh_session.diagnosis = "That is a product."
+        assert self.explain(make_answer, "return x @ x", "General.") == "That is a product."
+
+    def test_an_unknown_error_has_the_sentence_of_the_check(self, make_answer: MakeAnswer) -> None:
+        assert self.explain(make_answer, "raise KeyError(1)", "General.") == "General."
 
 
 class TestTheRest:

@@ -175,9 +175,20 @@ def check_files(exercise: Exercise) -> tuple[Fault, ...]:
     present = {path.name for path in exercise.folder.iterdir() if path.name != "__pycache__"}
     found = [f"{name} is missing" for name in sorted(FILES - present)]
     found += [f"{name} is a stray file" for name in sorted(present - FILES)]
+    found = found or list(_check_syntax(exercise))
     if not found:
         found = [*_check_facts(exercise), *_check_texts(exercise), *_check_wrong(exercise)]
     return tuple(Fault(exercise.name, what) for what in found)
+
+
+def _check_syntax(exercise: Exercise) -> Iterator[str]:
+    """A wrong answer may be one that Python cannot read; everything else is ours."""
+    for name in ("start.py", "solution.py", "grade.py"):
+        try:
+            ast.parse((exercise.folder / name).read_bytes())
+        except (SyntaxError, ValueError) as error:  # ValueError: a null byte
+            line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+            yield f"{name}{line}: Python cannot read it: {getattr(error, 'msg', error)}"
 
 
 def _check_facts(exercise: Exercise) -> Iterator[str]:

@@ -21,6 +21,7 @@ import msgspec
 import torch
 
 from torchstone.learn.forking import ForkGuard
+from torchstone.learn.grading import forbidding
 from torchstone.learn.grading.answers import Answer
 from torchstone.learn.grading.checks import Check, Failed, Skipped, checks_of, place_in_answer
 from torchstone.learn.grading.draws import fresh_draw
@@ -95,6 +96,7 @@ def _set_up(job: Job) -> None:
 def _run(job: Job, journal: Journal) -> list[CheckResult | Failure]:
     grade = load_module("torchstone_grade", job.grade, job.grade.read_bytes())
     session.forbidden = getattr(grade, "FORBIDDEN", {})
+    forbidding.prepare(session.forbidden)
     before = take_snapshot()
     guard = ForkGuard()
     guard.install()
@@ -163,7 +165,7 @@ def explain_exception(error: BaseException, teach: str | None) -> Failure:
     """An exception in the learner's words: their line, the message, and what it usually means."""
     place = place_in_answer(error.__traceback__)
     text = _message_of(error)
-    known = session.diagnosis or explain_error(type(error).__name__, text) or session.teach or teach
+    known = session.diagnosis or _join(explain_error(type(error).__name__, text), session.teach or teach)
     if text != UNREADABLE and is_out_of_memory(error):
         return Failure(
             message="it asked for more memory than it may have",
@@ -192,6 +194,11 @@ def explain_exception(error: BaseException, teach: str | None) -> Failure:
     if place is None:
         named = f"what your code returned can't be used: {named}"
     return Failure(message=named, inputs=_inputs(), place=place, teach=known)
+
+
+def _join(*sentences: str | None) -> str | None:
+    """What torch's error means in general, and then what the check knows about this exercise: either alone can miss."""
+    return " ".join(dict.fromkeys(sentence for sentence in sentences if sentence)) or None
 
 
 def _message_of(error: BaseException) -> str:

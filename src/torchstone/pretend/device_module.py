@@ -71,7 +71,7 @@ class device:  # noqa: N801 - the name that torch.cuda uses
 
 def synchronize(device: Any = None) -> None:
     """Wait until the device has done everything."""
-    machine.clock.wait()
+    machine.synchronize()
 
 
 class Stream:
@@ -83,7 +83,7 @@ class Stream:
 
     def synchronize(self) -> None:
         """Wait until all is done."""
-        machine.clock.wait()
+        machine.synchronize()
 
 
 def current_stream(device: Any = None) -> Stream:
@@ -108,6 +108,7 @@ class Event:
     def synchronize(self) -> None:
         """Wait until the device has got there."""
         if self._moment is not None:
+            machine.on_synchronize()
             machine.clock.wait_until(self._moment)
 
     def elapsed_time(self, end_event: "Event") -> float:

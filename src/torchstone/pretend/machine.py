@@ -5,6 +5,7 @@ It knows nothing of torch: the kernels tell it what happened, the device module 
 """
 
 import warnings
+from collections.abc import Callable
 
 from torchstone.pretend.clock import DeviceClock
 from torchstone.pretend.knobs import Behaviour, Knobs, behaviour_of
@@ -21,6 +22,8 @@ class Machine:
         self.clock = DeviceClock()
         self.ledger = MemoryLedger()
         self.knobs = Knobs()
+        self.on_synchronize: Callable[[], None] = lambda: None
+        """Told whenever the host asks to wait: a synchronize is no op, so nothing else in torch shows it."""
         self._behaviours: dict[str, Behaviour] = {}
         self._warned: set[str] = set()
 
@@ -53,6 +56,11 @@ class Machine:
         self.clock.enqueue(seconds)
         if not self.knobs.asynchronous:
             self.clock.wait()
+
+    def synchronize(self) -> None:
+        """Wait until the device has done everything, because the host asked for it."""
+        self.on_synchronize()
+        self.clock.wait()
 
     def transfer(self, nbytes: int) -> None:
         """Keep the device busy for as long as a copy to or from the host takes."""

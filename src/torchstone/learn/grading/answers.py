@@ -16,9 +16,9 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from torchstone.learn.grading.checks import Failed, fail
+from torchstone.learn.grading.forbidding import watch_for
 from torchstone.learn.grading.session import Call, session
 from torchstone.learn.grading.showing import show, show_call
-from torchstone.learn.grading.watching import watch_for
 from torchstone.learn.verdicts import Failure, Place
 
 # Taken now: the learner's file is imported later and may replace them.
@@ -87,7 +87,7 @@ def raw(function: Any) -> Any:
 def expect_allowed(found: Mapping[str, Place | None], caller: str) -> None:
     """Fail where a forbidden torch function or op was used."""
     for name, place in found.items():
-        message = f"{caller} calls torch's {name}, which this exercise rules out"
+        message = f"{caller} calls torch's {name.removeprefix('torch.')}, which this exercise rules out"
         raise Failed(Failure(message=message, place=place, teach=session.forbidden[name]))
 
 
@@ -95,9 +95,16 @@ def named_arguments(function: Callable[..., Any], arguments: tuple[tuple[Any, ..
     """Arguments by the learner's own parameter names, as far as they can be told."""
     args, kwargs = arguments
     try:
-        return dict(_signature(function).bind(*args, **kwargs).arguments)
+        return dict(signature_of(function).bind(*args, **kwargs).arguments)
     except (TypeError, ValueError):
         return {f"argument {position}": value for position, value in enumerate(args, 1)} | kwargs
+
+
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """That of a module is its forward's: `__call__` takes anything."""
+    if isinstance(function, torch.nn.Module):
+        return inspect.signature(function.forward)  # not kept: that would keep the module, and its memory, alive
+    return _signature(function)
 
 
 @lru_cache(maxsize=64)

@@ -51,7 +51,8 @@ class KernelWatch:
     """What kernels have done so far."""
 
     launches: int = 0
-    programs: int = 0
+    accesses: int = 0
+    """Loads and stores, each of a whole block; only the interpreter tells."""
     outside: list[str] = field(default_factory=list)
     tensors: Tensors | None = None
 
@@ -144,7 +145,7 @@ class _Memory:
     def _inside(self, verb: str, addresses: Any, mask: Any) -> Any:
         if self.seen.tensors is None:
             return mask
-        self.seen.programs += 1
+        self.seen.accesses += 1
         inside = self.seen.tensors.contain(addresses)
         stray = mask & ~inside
         if stray.any():

@@ -7,7 +7,7 @@ and never raise, so a `try/except` around everything hides nothing.
 
 import weakref
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,11 +20,13 @@ from torch.utils._pytree import tree_leaves
 
 from torchstone.learn.grading.checks import current_line, current_place
 from torchstone.learn.verdicts import Place
+from torchstone.pretend.machine import machine
 
 WAITING_OPS = frozenset({"_local_scalar_dense", "equal", "nonzero", "masked_select", "_unique2", "is_nonzero"})
 """Ops whose result, or its shape, the host must wait for."""
+COPYING_OPS = frozenset({"_to_copy", "copy_"})
 READING_FUNCTIONS = frozenset({"tolist", "numpy", "__array__", "cpu"})
-"""Reads by the host that never reach the dispatcher when the tensor is on the CPU already."""
+"""Reads by the host that never reach the dispatcher when the tensor is on the CPU already; elsewhere they do."""
 
 
 @dataclass
@@ -36,7 +38,9 @@ class Seen:
     lines: Counter[tuple[str, int]] = field(default_factory=Counter)
     """How often each op ran at each line of the learner's file."""
     waits: list[tuple[str, Place | None]] = field(default_factory=list)
-    """What made the host wait for the device, and where."""
+    """What made the host wait for the device, and where; a `synchronize` is seen on the pretend device alone."""
+    crossings: list[tuple[str, Place | None]] = field(default_factory=list)
+    """What was copied between host and device, waited for or not, and where."""
     functions: dict[str, Place | None] = field(default_factory=dict)
     """The torch functions called, and where each was called first."""
     peak_bytes: int = 0
@@ -49,8 +53,18 @@ class Seen:
 def watch() -> Iterator[Seen]:
     """Record what torch does inside; `seen` stays readable afterwards."""
     seen = Seen()
-    with FunctionWatch(seen), DispatchWatch(seen):
+    with _synchronizations(seen), FunctionWatch(seen), DispatchWatch(seen):
         yield seen
+
+
+@contextmanager
+def _synchronizations(seen: Seen) -> Iterator[None]:
+    before = machine.on_synchronize
+    machine.on_synchronize = lambda: seen.waits.append(("synchronize", current_place()))
+    try:
+        yield
+    finally:
+        machine.on_synchronize = before
 
 
 class FunctionWatch(TorchFunctionMode):
@@ -64,7 +78,7 @@ class FunctionWatch(TorchFunctionMode):
         name = getattr(func, "__name__", "")
         if name not in self.seen.functions:
             self.seen.functions[name] = current_place()
-        if name in READING_FUNCTIONS:
+        if name in READING_FUNCTIONS and args[0].device.type == "cpu":
             self.seen.waits.append((name, current_place()))
         return func(*args, **(kwargs or {}))
 
@@ -88,7 +102,10 @@ class DispatchWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.seen.ops[name] += 1
         self.seen.lines[name, current_line()] += 1
         arguments = tree_leaves((args, kwargs))
-        if _makes_host_wait(name, arguments):
+        crosses = _crosses(name, arguments)
+        if crosses:
+            self.seen.crossings.append((name.lstrip("_"), current_place()))
+        if _reads(name, arguments) or (crosses and not _is_left_to_the_device(name, args, kwargs)):
             self.seen.waits.append((name.lstrip("_"), current_place()))
         for tensor in arguments:
             self._remember(tensor, new=False)
@@ -115,51 +132,6 @@ class DispatchWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.seen.live_bytes -= size
 
 
-class ForbiddenFunctions(TorchFunctionMode):
-    """Writes down which of some names are called, and where; quick enough to be around every call."""
-
-    def __init__(self, names: Collection[str], found: dict[str, Place | None]) -> None:
-        super().__init__()
-        self.names = names
-        self.found = found
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = getattr(func, "__name__", "")
-        if name in self.names and name not in self.found:
-            self.found[name] = current_place()
-        return func(*args, **(kwargs or {}))
-
-
-class ForbiddenOps(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """The same for the ops that arrive at the dispatcher, by whatever name they were called."""
-
-    def __init__(self, names: Collection[str], found: dict[str, Place | None]) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.names = names
-        self.found = found
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = op_name(func).lstrip("_")
-        if name in self.names and name not in self.found:
-            self.found[name] = current_place()
-        return func(*args, **(kwargs or {}))
-
-
-@contextmanager
-def watch_for(names: Collection[str]) -> Iterator[dict[str, Place | None]]:
-    """Which of `names` are called inside, as functions or as ops (without leading underscores)."""
-    found: dict[str, Place | None] = {}
-    if not names:
-        yield found
-        return
-    with ForbiddenFunctions(names, found), ForbiddenOps(names, found):
-        yield found
-
-
 @cache
 def op_name(func: Any) -> str:
     """`aten::add.Tensor` as `add`."""
@@ -167,14 +139,31 @@ def op_name(func: Any) -> str:
     return name.split("::")[-1].split(".")[0]
 
 
-def _makes_host_wait(name: str, arguments: list[Any]) -> bool:
+def _reads(name: str, arguments: list[Any]) -> bool:
+    """Whether the host needs the values, or a shape that depends on them."""
     if name in WAITING_OPS:
         return True
     if name in ("index", "index_put", "index_put_"):
         return any(isinstance(item, torch.Tensor) and item.dtype == torch.bool for item in arguments[1:])
-    if name in ("_to_copy", "copy_"):
-        tensors = [item for item in arguments if isinstance(item, torch.Tensor)]
-        devices = {tensor.device.type for tensor in tensors}
-        devices |= {item.type for item in arguments if isinstance(item, torch.device)}
-        return "cpu" in devices and len(devices) > 1
     return False
+
+
+def _crosses(name: str, arguments: list[Any]) -> bool:
+    """Whether something is copied between host and device."""
+    tensors = [item for item in arguments if isinstance(item, torch.Tensor)]
+    if name == "_local_scalar_dense":
+        return any(tensor.device.type != "cpu" for tensor in tensors)
+    if name not in COPYING_OPS:
+        return False
+    devices = {tensor.device.type for tensor in tensors}
+    devices |= {item.type for item in arguments if isinstance(item, torch.device)}
+    return "cpu" in devices and len(devices) > 1
+
+
+def _is_left_to_the_device(name: str, args: Any, kwargs: Any) -> bool:
+    """Whether a copy may arrive later. Only one *to* a device can: the host needs what comes back at once."""
+    if name == "copy_":
+        asked = kwargs.get("non_blocking", args[2] if len(args) > 2 else False)
+        return bool(asked) and args[0].device.type != "cpu"
+    target = kwargs.get("device")
+    return bool(kwargs.get("non_blocking")) and target is not None and target.type != "cpu"

@@ -14,7 +14,17 @@ from typing import Any
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, guard, raw
 
 FORBIDDEN = dict.fromkeys(
-    ("tensor", "scalar_tensor", "backward", "autograd", "tanh", "mul", "add", "sub"),
+    (
+        "tensor",
+        "scalar_tensor",
+        "backward",
+        "torch.autograd.grad",
+        "torch.autograd.backward",
+        "tanh",
+        "mul",
+        "add",
+        "sub",
+    ),
     "torch's autograd is what you are writing: plain Python floats and math.tanh are enough.",
 )
 Step = tuple[str, str, str, str]

@@ -1,6 +1,7 @@
 """Grades no_leak_split: properties of many splits, and statistics that must not move with the test rows."""
 
 import math
+from itertools import chain
 from typing import Any
 
 import torch
@@ -19,6 +20,11 @@ def grouped(draw: Draw, rows: int, groups: int) -> tuple[Tensor, float]:
     extra = torch.tensor([draw.integer(0, groups - 1) for _ in range(rows - groups)], dtype=torch.int64)
     members = torch.cat([torch.arange(groups), extra])[draw.permutation(rows).cpu()]
     return draw.place(names[members], torch.int64), draw.choice([0.01, 0.2, 0.35, 0.5, 0.8, 0.99])
+
+
+def extreme(draw: Draw, share: float) -> tuple[Tensor, float]:
+    """Shares that round to no group, or to all of them."""
+    return grouped(draw, 6, 3)[0], share
 
 
 def uneven(draw: Draw) -> tuple[Tensor, float]:
@@ -55,7 +61,8 @@ def no_group_on_both_sides(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def sizes_are_right(answer: Answer, draw: Draw) -> None:
-    for groups, share in [*draw.cases(grouped, SIZES), *draw.cases(uneven, [()], repeats=10)]:
+    cases = (draw.cases(grouped, SIZES), draw.cases(extreme, [(0.01,), (0.99,)]), draw.cases(uneven, [()], repeats=10))
+    for groups, share in chain(*cases):
         _, test = split_of(answer, groups, share, seeded(draw))
         names = len(set(groups.tolist()))
         wanted, got = min(max(round(share * names), 1), names - 1), len(set(groups[test].tolist()))
