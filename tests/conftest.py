@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.from_npm import NotInstalledError, axe_script
 
 REQUIRE_ALL = os.environ.get("TORCHSTONE_REQUIRE_ALL") == "1"
 _CHROMIUM = Path("/usr/bin/chromium")
@@ -27,6 +28,18 @@ def _why_no_browser() -> str | None:
     return None if _CHROMIUM.exists() else "Debian's chromium is not installed"
 
 
+def _why_no_axe() -> str | None:
+    try:
+        axe_script()
+    except NotInstalledError as error:
+        return str(error)
+    return None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--regenerate", action="store_true", help="Write the golden files anew; then read `git diff`.")
+
+
 def pytest_configure() -> None:
     """A shell starts background jobs with Ctrl-C ignored, and children inherit that; the tests on Ctrl-C need it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -34,7 +47,8 @@ def pytest_configure() -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    for marker, why in (("vulkan", _why_no_vulkan), ("browser", _why_no_browser)):
+    needs = (("vulkan", _why_no_vulkan), ("browser", _why_no_browser), ("axe", _why_no_axe))
+    for marker, why in needs:
         if item.get_closest_marker(marker) is None:
             continue
         reason = why()
@@ -43,6 +57,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if REQUIRE_ALL:
             pytest.fail(f"CI must run this test, but {reason}")
         pytest.skip(reason)
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Holds a text to the one that was looked at and kept, or with `--regenerate` keeps this one."""
+
+    def hold(kept: Path, text: str) -> None:
+        if request.config.getoption("--regenerate"):
+            kept.write_text(text, encoding="utf-8")
+            pytest.skip(f"{kept.name} was written anew: read `git diff` before you commit it")
+        assert text == kept.read_text(encoding="utf-8"), "if this is meant: pytest tests/report --regenerate"
+
+    return hold
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """The page in a real browser: nothing fetched, no error, tables that work, dark mode, a phone, the keyboard."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.report import runs
+from tests.report.browsing import Watched
 from tests.report.test_hostile import ATTACKS, hostile_run, many_records
 from tests.report.test_predictions import typical as with_predictions
 
@@ -14,18 +14,7 @@ from torchstone.report.page import render_page
 from torchstone.report.sources import Machine
 
 pytestmark = pytest.mark.browser
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-DRAWN = "document.documentElement.dataset.drawn === 'yes'"
 TRAINING = "#experiment-training"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -37,29 +26,6 @@ def write_page(folder: Path, *machines: Machine) -> Path:
     path = folder / "report.html"
     path.write_text(render_page(machines), encoding="utf-8")
     return path
-
-
-class Watched:
-    """A page with everything that it said and asked for."""
-
-    def __init__(self, browser: Any, path: Path, **options: Any) -> None:
-        self.page = browser.new_context(**options).new_page()
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", self._note_alert)
-        self.page.on("request", lambda request: self.asked.append(request.url.partition(",")[0]))
-        self.page.goto(path.as_uri())
-        self.page.wait_for_function(DRAWN)
-
-    def _note_alert(self, dialog: Any) -> None:
-        self.said.append("an alert")
-        dialog.dismiss()
-
-    def what_column(self, section: str) -> list[str]:
-        found: list[str] = self.page.locator(f"{section} tbody tr:visible td:first-child").all_inner_texts()
-        return found
 
 
 def test_it_fetches_nothing_and_says_nothing(browser: Any, page_file: Path) -> None:

@@ -20,9 +20,9 @@ def grade(subject: str, offered: str, **earned: str) -> bytes:
     return encode(found) + b"\n"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    hidden = tmp_path / ".torchstone"
+def write_progress(folder: Path) -> Path:
+    """A folder in which three exercises were graded."""
+    hidden = folder / ".torchstone"
     (hidden / "pictures").mkdir(parents=True)
     (hidden / "pictures" / "views-grid.png").write_bytes(PIXEL)
     (hidden / "grades.jsonl").write_bytes(
@@ -30,8 +30,13 @@ def folder(tmp_path: Path) -> Path:
         + grade("01_tensors/02_views", "solved, lean", solved="2026-11-15", lean="2026-11-15")
         + grade("02_autograd/01_slope", "solved, fast")
     )
-    (tmp_path / "torchstone-learn.json").write_text('{"exercises": {"views": {"hints": 2}}}')
-    return tmp_path
+    (folder / "torchstone-learn.json").write_text('{"exercises": {"views": {"hints": 2}}}')
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_progress(tmp_path)
 
 
 def test_progress_by_chapter_and_mark(folder: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.report import runs
 
 from torchstone.errors import UserError
-from torchstone.records import Measurement
+from torchstone.records import Measurement, Setup
 from torchstone.report.cases import experiments_of
 from torchstone.report.charts import FASTER, SLOWER, UNCLEAR, side_of
 from torchstone.report.drawing import draw_svg
@@ -18,6 +18,7 @@ from torchstone.report.figures import figures_of, headline_figures
 from torchstone.report.page import render_page
 from torchstone.report.sentences import meaning
 from torchstone.report.sources import Machine, read_machines, split_label
+from torchstone.report.tables import SampleBook, long_table
 from torchstone.report.writing import Wish, all_figures, write_report
 
 PIXEL = base64.b64decode(
@@ -41,7 +42,7 @@ def page() -> str:
 
 
 def test_the_page_holds_every_part_in_order(page: str) -> None:
-    parts = ["machines", "findings", "headline", "experiment-training", "experiment-inference", "experiment-images"]
+    parts = ["findings", "machines", "headline", "experiment-training", "experiment-inference", "experiment-images"]
     parts += ["experiment-transfer", "experiment-load", "experiment-leak", "energy", "measured"]
     places = [page.index(f'<section id="{part}"') for part in parts]
     assert places == sorted(places)
@@ -85,13 +86,40 @@ def test_the_page_allows_no_script_but_its_own(page: str) -> None:
 def test_slower_is_said_as_loudly_as_faster() -> None:
     training = experiments_of([machine(*runs.typical_records())])[0]
     words = meaning(training)
-    assert "1 faster than the plain CPU, 1 slower" in words
+    assert "set against the plain CPU, 1 faster, 1 slower" in words
     assert "3.00× as fast" in words
     assert "2.50× slower" in words
     figures = headline_figures([training])
     assert [figure.slug for figure in figures] == ["headline-train", "headline-evaluate"]
     assert figures[0].spec["data"]["values"][0]["side"] == FASTER
     assert figures[1].spec["data"]["values"][0]["side"] == SLOWER
+
+
+def column(records: list[Measurement], heading: str) -> list[str]:
+    rows = experiments_of([machine(*records)])[0].rows
+    table = long_table("x", rows, SampleBook())
+    assert table
+    return [row[table.headings.index(heading)].text for row in table.rows]
+
+
+def test_a_cpu_alone_is_set_against_its_own_plain_float32() -> None:
+    faster = Setup(device="cpu", dtype="bfloat16", threads=8)
+    records = [
+        runs.timed("inference/a", 0.2),
+        runs.timed("inference/a", 0.1, faster),
+        runs.timed("inference/b", 0.2),
+    ]
+    assert column(records, "Against plain float32") == ["1×, the baseline", "▲ 2.00×", ""]
+    text = render_page([machine(*records)])
+    assert "Of 1 case set against plain float32, 1 faster" in text
+    assert 'id="headline"' not in text, "no empty graph of training"
+    assert "the plain CPU" not in text
+
+
+def test_nothing_beside_it_is_no_baseline() -> None:
+    table = long_table("x", experiments_of([machine(runs.timed("inference/b", 0.2))])[0].rows, SampleBook())
+    assert table
+    assert "Against" not in " ".join(table.headings)
 
 
 def test_fine_tuning_shows_the_last_accuracy_and_its_curve(page: str) -> None:

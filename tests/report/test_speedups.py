@@ -1,7 +1,7 @@
 """Times faster than the CPU, by hand."""
 
 from torchstone.records import Measurement, Setup
-from torchstone.report.speedups import describe_setup, speedups
+from torchstone.report.speedups import baseline_words, describe_setup, speedups
 
 PLAIN = Setup(threads=2)
 
@@ -49,3 +49,8 @@ def test_a_setup_in_few_words() -> None:
     assert describe_setup(Setup(threads=1)) == "cpu, 1 thread"
     everything = Setup(device="cuda:0", dtype="float16", engine="compile", memory_format="channels_last")
     assert describe_setup(everything) == "cuda:0, float16, compile, channels_last"
+
+
+def test_the_cpus_own_setups_are_set_against_plain_float32() -> None:
+    assert baseline_words([Setup(dtype="bfloat16"), Setup(engine="compile")]) == "plain float32"
+    assert baseline_words([Setup(dtype="bfloat16"), Setup(device="mps")]) == "the plain CPU"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from torchstone.records import Measurement, Run
 from torchstone.report.cases import PREDICTION_KIND
 from torchstone.report.formatting import format_times
-from torchstone.report.speedups import Speedup, describe_setup, speedups
+from torchstone.report.speedups import Speedup, baseline_words, describe_setup, speedups
 from torchstone.report.terminal import format_seconds
 
 if TYPE_CHECKING:
@@ -68,8 +68,9 @@ def _speedups_table(found: list[Speedup]) -> "RenderableType":
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title="Times faster than the CPU (plain eager float32, all cores)", title_justify="left")
-    for heading in ("what", "how", "times faster", "95 %"):
+    against = baseline_words(one.setup for one in found)
+    table = Table(title=f"Times as fast as {against} (eager float32 on the CPU, all cores)", title_justify="left")
+    for heading in ("what", "how", "times as fast", "95 %"):
         table.add_column(heading, overflow="fold")
     ranked = sorted(found, key=lambda one: one.ratio, reverse=True)
     shown = ranked if len(ranked) <= ROWS else [*ranked[: ROWS // 2], *ranked[-ROWS // 2 :]]

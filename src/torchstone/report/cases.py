@@ -14,9 +14,9 @@ import msgspec
 
 from torchstone import stats
 from torchstone.records import Finding, Measurement
-from torchstone.report.formatting import format_rate, format_value
+from torchstone.report.formatting import format_interval, format_rate, format_value
 from torchstone.report.sources import Machine
-from torchstone.report.speedups import Speedup, describe_setup, speedups
+from torchstone.report.speedups import Speedup, baseline_words, describe_setup, speedups
 
 MOST_ROWS = 400
 """Of one experiment."""
@@ -74,7 +74,7 @@ class Row:
     def interval_words(self) -> str:
         if self.low is None or self.high is None:
             return ""
-        return f"{format_value(self.low, self.measurement.unit)} – {format_value(self.high, self.measurement.unit)}"
+        return format_interval(self.low, self.high, self.measurement.unit)
 
     @property
     def rate(self) -> float | None:
@@ -201,6 +201,11 @@ def is_good(finding: Finding) -> bool:
 def is_step(finding: Finding) -> bool:
     """One epoch of a training, which its chart shows."""
     return finding.kind == "finetune" and "epoch" in finding.facts
+
+
+def reference_of(rows: Sequence[Row]) -> str:
+    """What those of these rows that have a speed-up were set against, in words."""
+    return baseline_words(row.measurement.setup for row in rows if row.speedup)
 
 
 def is_believable(row: Row) -> bool:

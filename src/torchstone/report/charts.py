@@ -10,12 +10,12 @@ from typing import Any
 
 from torchstone import stats
 from torchstone.records import Measurement
-from torchstone.report.cases import Row, is_believable
+from torchstone.report.cases import Row, is_believable, reference_of
 from torchstone.report.formatting import format_times, format_value
 
 Spec = dict[str, Any]
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A7F00", "#767676")
-FASTER, SLOWER, UNCLEAR = "faster than the CPU", "slower than the CPU", "undecided"
+FASTER, SLOWER, UNCLEAR = "faster", "slower", "undecided"
 SIDES = {FASTER: "#0072B2", SLOWER: "#D55E00", UNCLEAR: "#767676"}
 MOST_MARKS = 48
 MOST_LINES = 12
@@ -25,6 +25,13 @@ PICTURE_COLUMNS, PICTURE_CELL, PICTURE_SIDE, PICTURE_LINE = 4, 190, 90, 16
 PICTURE_ROW = PICTURE_SIDE + 4 * PICTURE_LINE
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 """A name for the version; nothing is fetched."""
+
+_SECONDS: Spec = {
+    "labelExpr": "datum.value >= 1 ? format(datum.value, '~g') + ' s' : datum.value >= 1e-3 ? "
+    "format(datum.value * 1e3, '~g') + ' ms' : format(datum.value * 1e6, '~g') + ' µs'"
+}
+LEAST_GROWTH_KIB = 64
+"""What the axis of a leak shows at least: a flat line should look flat, and have a scale beside it."""
 
 
 def side_of(row: Row) -> str:
@@ -36,7 +43,7 @@ def side_of(row: Row) -> str:
 
 
 def speedup_chart(rows: Sequence[Row], description: str) -> Spec | None:
-    """Bars from the CPU's own speed (1×) to the right where faster, to the left where slower."""
+    """Bars from the plain CPU's own speed (1×) to the right where faster, to the left where slower."""
     points = [point for point in _drawable(map(_speedup_point, _extremes(rows))) if point["low"] > 0]
     if not points:
         return None
@@ -47,7 +54,7 @@ def speedup_chart(rows: Sequence[Row], description: str) -> Spec | None:
         "field": "ratio",
         "type": "quantitative",
         "scale": {"type": "log", "domain": domain},
-        "title": "times as fast as the CPU",
+        "title": f"times as fast as {reference_of(rows)}",
         "axis": {"format": "~g", "tickCount": 6},
     }
     y: Spec = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 320}}
@@ -87,7 +94,7 @@ def dots_chart(rows: Sequence[Row], description: str, *, rate: bool = False) -> 
         "type": "quantitative",
         "scale": {"type": "log", "nice": False, "padding": 24},
         "title": points[0]["axis"],
-        "axis": {"format": "~s", "tickCount": 6},
+        "axis": {"tickCount": 6, **(_SECONDS if points[0]["unit"] == "s" else {"format": "~s"})},
     }
     y = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 320}}
     colour = _colour("series", [point["series"] for point in points])
@@ -142,7 +149,11 @@ def rate_chart(rows: Sequence[Row], description: str) -> Spec | None:
     colour = _colour("series", [point["series"] for point in points])
     y = {**_quantity("milliseconds", "latency, ms (log scale)"), "scale": {"type": "log", "nice": False}}
     encoding = {
-        "x": {**_quantity("rate", "queries a second, scheduled"), "axis": {"format": "~s"}},
+        "x": {
+            **_quantity("rate", "queries a second, scheduled"),
+            "scale": {"zero": False, "nice": False, "padding": 20},
+            "axis": {"format": ",~r", "tickCount": 8},
+        },
         "y": y,
         "color": colour,
         "shape": _shape(colour),
@@ -165,7 +176,11 @@ def leak_chart(rows: Sequence[Row], description: str) -> Spec | None:
         return None
     encoding = {
         "x": {**_quantity("calls", "calls"), "axis": {"format": "~s"}},
-        "y": {**_quantity("growth", "growth since the first window, KiB"), "axis": {"format": "~s"}},
+        "y": {
+            **_quantity("growth", "growth since the first window, KiB"),
+            "scale": {"domain": _growth_domain(points)},
+            "axis": {"format": "~s"},
+        },
         "color": _colour("series", [point["series"] for point in points]),
         "strokeDash": {"field": "series", "type": "nominal", "legend": None},
         "tooltip": [{"field": "series", "type": "nominal"}, {"field": "shown", "type": "nominal"}],
@@ -192,6 +207,11 @@ def accuracy_chart(rows: Sequence[Row], description: str) -> Spec | None:
     }
     mark = {"type": "line", "point": {"size": 60}}
     return {**_frame(description, points, None), "height": 220, "mark": mark, "encoding": encoding}
+
+
+def _growth_domain(points: Sequence[Spec]) -> list[float]:
+    growths = [point["growth"] for point in points]
+    return [min(0.0, *growths), max(float(LEAST_GROWTH_KIB), *growths)]
 
 
 def _drawable(points: Iterable[Spec]) -> list[Spec]:
@@ -248,10 +268,16 @@ def _dot_point(row: Row, rate: bool) -> Spec | None:
         "value": value,
         "low": span[0],
         "high": span[1],
-        "axis": f"{item}/s (log scale)" if rate else f"{row.measurement.quantity}, {unit} (log scale)",
+        "axis": f"{item}/s (log scale)" if rate else f"{row.measurement.quantity}{_unit_words(unit)} (log scale)",
+        "unit": f"{item}/s" if rate else unit,
         "shown": row.rate_words if rate else row.value_words,
         "interval": row.interval_words or "too few samples for one",
     }
+
+
+def _unit_words(unit: str) -> str:
+    """Seconds stand at each tick of the axis, in the unit that people would say them in."""
+    return "" if unit == "s" else f", {unit}"
 
 
 def _distribution(row: Row) -> list[Spec]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from torchstone.report import charts
-from torchstone.report.cases import ACCURACY, Experiment, Row, is_believable
+from torchstone.report.cases import ACCURACY, Experiment, Row, is_believable, reference_of
 from torchstone.report.charts import Spec
 from torchstone.report.sentences import speed_sentence
 
@@ -33,11 +33,12 @@ def headline_figures(experiments: Sequence[Experiment]) -> list[Figure]:
 
 
 def _headline(mode: str, rows: Sequence[Row]) -> Figure | None:
-    description = f"{MODES[mode]}, times as fast as the CPU. {speed_sentence(rows)}"
+    caption = f"{MODES[mode]}: times as fast as {reference_of(rows)}"
+    description = _description(caption, rows)
     spec = charts.speedup_chart(rows, description)
     if spec is None:
         return None
-    return Figure(f"headline-{mode}", f"{MODES[mode]}: times as fast as the CPU", description, spec)
+    return Figure(f"headline-{mode}", caption, description, spec)
 
 
 def figures_of(experiment: Experiment) -> list[Figure]:
@@ -53,10 +54,11 @@ def _speed_figures(experiment: Experiment) -> list[Figure | None]:
     latencies = [row for row in rows if row.measurement.quantity == "latency"]
     # The training bars already stand at the top of the page.
     compared = [] if experiment.name == "training" else timed
+    against = f"Times as fast as {reference_of(compared)}"
     accuracies = [row for row in experiment.rows if row.measurement.quantity == ACCURACY]
     return [
         _figure(experiment.name, "accuracy", "Accuracy after each epoch", charts.accuracy_chart, accuracies),
-        _figure(experiment.name, "speedups", "Times as fast as the CPU", charts.speedup_chart, compared),
+        _figure(experiment.name, "speedups", against, charts.speedup_chart, compared),
         _figure(experiment.name, "times", "Median times with their 95 % intervals", charts.dots_chart, timed),
         _figure(experiment.name, "latency", "Share of calls answered within a time", charts.latency_chart, latencies),
     ]

@@ -1,6 +1,7 @@
 """Numbers in the words that people use; SI inside, units only here."""
 
 import math
+from datetime import datetime, timezone
 
 from torchstone.records import Fact, Scalar
 from torchstone.report.terminal import format_bytes, format_seconds
@@ -18,6 +19,14 @@ def format_value(value: float, unit: str) -> str:
         return f"{format_bytes(value)}/s"
     number = format_number(value)
     return number if unit in ("", "1") else f"{number} {unit}"
+
+
+def format_interval(low: float, high: float, unit: str) -> str:
+    """Both ends, and their unit once where it is the same."""
+    first, last = format_value(low, unit), format_value(high, unit)
+    number, _, its_unit = first.partition(" ")
+    shared = its_unit and last.partition(" ")[2] == its_unit
+    return f"{number} – {last}" if shared else f"{first} – {last}"
 
 
 def format_signed_seconds(value: float) -> str:
@@ -77,6 +86,15 @@ def fact_words(fact: Fact) -> str:
     if fact.value is None:
         return f"unknown: {fact.reason}" if fact.reason else "unknown"
     return scalar_words(fact.value)
+
+
+def moment_words(moment: str) -> str:
+    """A moment to the minute; what is no moment stays as the file has it."""
+    try:
+        found = datetime.fromisoformat(moment)
+        return f"{found.astimezone(timezone.utc):%Y-%m-%d %H:%M} UTC" if found.tzinfo else moment
+    except (ValueError, OverflowError):
+        return moment
 
 
 def count_words(count: int, noun: str) -> str:

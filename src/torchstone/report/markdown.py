@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from torchstone.report.cases import Experiment, Row, experiments_of, is_believable
+from torchstone.report.cases import Experiment, Row, experiments_of, is_believable, reference_of
 from torchstone.report.charts import place_words
 from torchstone.report.formatting import format_times
 from torchstone.report.page import TITLES, findings_first
@@ -61,14 +61,16 @@ def markdown_table(rows: Sequence[Row], most: int = MOST_ROWS) -> str:
     """What, how, how long, how many times faster; the extremes where there are too many."""
     ranked = sorted(rows, key=lambda row: -(row.speedup.ratio if row.speedup else 1.0))
     shown = ranked if len(ranked) <= most else [*ranked[: most // 2], *ranked[-most // 2 :]]
-    lines = ["| what | how | median | 95 % | against the CPU |", "|---|---|---:|---|---:|"]
-    lines += [_table_line(row) for row in rows if any(row is one for one in shown)]
+    compared = any(row.speedup for row in rows)
+    lines = ["| what | how | median | 95 % |" + (f" against {reference_of(rows)} |" if compared else "")]
+    lines += ["|---|---|---:|---|" + ("---:|" if compared else "")]
+    lines += [_table_line(row, compared) for row in rows if any(row is one for one in shown)]
     if len(shown) < len(rows):
-        lines.append(f"| … {len(rows) - len(shown)} more | | | | |")
+        lines.append(f"| … {len(rows) - len(shown)} more | | | |" + (" |" if compared else ""))
     return "\n".join(lines)
 
 
-def _table_line(row: Row) -> str:
+def _table_line(row: Row, compared: bool) -> str:
     times = format_times(row.speedup.ratio) if row.speedup else ""
-    cells = (row.what, place_words(row), row.value_words, row.interval_words, times)
+    cells = (row.what, place_words(row), row.value_words, row.interval_words, *([times] if compared else []))
     return "| " + " | ".join(escape_markdown(cell) for cell in cells) + " |"

@@ -24,10 +24,12 @@ from torchstone.report.cases import (
     experiments_of,
     is_good,
     is_step,
+    reference_of,
 )
 from torchstone.report.cleaning import embed_json
 from torchstone.report.drawing import vega_javascript
 from torchstone.report.figures import Figure, figures_of, headline_figures
+from torchstone.report.formatting import moment_words
 from torchstone.report.pictures import pictures_of_run
 from torchstone.report.predictions import Predictions, prediction_files, predictions_of
 from torchstone.report.sentences import introduction, meaning, speed_sentence
@@ -87,6 +89,7 @@ def render_page(machines: Sequence[Machine], learning: "Learning | None" = None,
             remarks=findings_first(machines),
             headline=figures,
             headline_meaning=_headline_meaning(experiments),
+            reference=_headline_reference(experiments),
             sections=shown,
             pictures=[one for machine in machines for one in pictures_of_run(machine.url, prediction_files(machine))],
             learning=learning,
@@ -114,17 +117,23 @@ def _subtitle(machines: Sequence[Machine]) -> str:
     if not started:
         return ""
     versions = sorted({machine.run.environment.torch for machine in machines})
-    return f"Measured {' to '.join(dict.fromkeys((started[0], started[-1])))} · torch {', '.join(versions[:4])}"
+    spans = dict.fromkeys(moment_words(one) for one in (started[0], started[-1]))
+    return f"Measured {' to '.join(spans)} · torch {', '.join(versions[:4])}"
 
 
 def _headline_meaning(experiments: Sequence[Experiment]) -> str:
     training = [row for one in experiments if one.name == "training" for row in one.rows]
     words = speed_sentence(training)
-    if words or not any(row.measurement.samples for one in experiments for row in one.rows):
+    measured = [row for one in experiments for row in one.rows if row.measurement.samples]
+    if words or all(row.measurement.setup.device == "cpu" for row in measured):
         return words
     if not training:
         return "These runs hold no training or evaluation: `torchstone bench training` measures both."
-    return "No device stands beside the CPU here, so there is nothing to compare: see the times below."
+    return "No training or evaluation step was timed on a device and on the CPU, so that none can be compared."
+
+
+def _headline_reference(experiments: Sequence[Experiment]) -> str:
+    return reference_of([row for one in experiments if one.name == "training" for row in one.rows])
 
 
 def findings_first(machines: Sequence[Machine]) -> list[dict[str, Any]]:
@@ -168,7 +177,7 @@ def _energy_section(experiments: Sequence[Experiment], book: SampleBook) -> Sect
         title="Energy",
         introduction="Joules a call above idle, read from a hardware counter; never estimated from a data sheet.",
         meaning=_energy_meaning(rows),
-        table=tables.energy_table(rows, book),
+        table=tables.energy_table(rows, book) if any(row.middle is not None for row in rows) else None,
     )
 
 
@@ -177,7 +186,8 @@ def _energy_meaning(rows: Sequence[Row]) -> str:
     if known:
         sources = ", ".join(sorted({str(row.measurement.facts.get("source") or "unnamed") for row in known})[:4])
         return f"{len(known)} of {len(rows)} could be read. Source: {sources}."
-    return str(rows[0].measurement.reason or "unavailable")
+    reasons = dict.fromkeys(row.measurement.reason or "unavailable" for row in rows)
+    return f"Not measured: {'; '.join(list(reasons)[:4])}."
 
 
 def _later_sections(machines: Sequence[Machine]) -> list[Section]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from torchstone.report.cases import ACCURACY, Experiment, Row, is_believable, is_good
+from torchstone.report.cases import ACCURACY, Experiment, Row, is_believable, is_good, reference_of
 from torchstone.report.charts import FASTER, SLOWER, place_words, side_of, tail_of
 from torchstone.report.formatting import count_words, format_value, speed_words
 
@@ -45,9 +45,10 @@ def speed_sentence(rows: Sequence[Row]) -> str:
     best = max(compared, key=_ratio)
     worst = min(compared, key=_ratio)
     close = len(compared) - sides[FASTER] - sides[SLOWER]
-    counted = f"{sides[FASTER]} faster than the plain CPU, {sides[SLOWER]} slower, {close} undecided"
+    reference = reference_of(compared)
+    counted = f"{sides[FASTER]} faster, {sides[SLOWER]} slower, {close} undecided"
     ends = f"Best: {_case_words(best)}. Worst: {_case_words(worst)}." if worst is not best else f"{_case_words(best)}."
-    return f"Of {count_words(len(compared), 'case')} set against the CPU, {counted}. {ends}"
+    return f"Of {count_words(len(compared), 'case')} set against {reference}, {counted}. {ends}"
 
 
 def problem_words(rows: Sequence[Row]) -> str:
@@ -76,10 +77,10 @@ def _speed_meaning(experiment: Experiment) -> str:
     if compared:
         return compared
     only_cpu = all(row.measurement.setup.device == "cpu" for row in good)
-    words = "Only the CPU was measured" if only_cpu else "No case has the CPU's plain time beside it"
+    words = "Measured on the CPU alone" if only_cpu else "No case has the CPU's plain time beside it"
     best = max(good, key=lambda row: row.rate or 0.0)
     highest = f" Highest rate: {best.rate_words} ({best.what}, {place_words(best)})." if best.rate_words else ""
-    return f"{words}: nothing to compare.{highest}"
+    return f"{words}, so there is nothing to set beside it.{highest}"
 
 
 def _finetune_meaning(experiment: Experiment) -> str:

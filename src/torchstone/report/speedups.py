@@ -1,11 +1,11 @@
-"""Times faster than the CPU: each setup's median against the baseline's, for the same name, with an interval.
+"""Times faster than the plain CPU: each setup's median against the baseline's, for the same name, with an interval.
 
 The baseline is the CPU in eager float32 with plain memory layout and the most threads. The interval is conservative:
 the worst of one median's interval over the best of the other's.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -60,6 +60,11 @@ def _speedup(baseline: Measurement, one: Measurement) -> Speedup:
     low = base.low / this.high if base and this else None
     high = base.high / this.low if base and this else None
     return Speedup(one.name, one.setup, base_s / this_s, low, high, this_s, base_s)
+
+
+def baseline_words(setups: Iterable[Setup]) -> str:
+    """What these setups were set against: where all are the CPU's own, "the CPU" would tell a reader nothing."""
+    return "plain float32" if all(setup.device == "cpu" for setup in setups) else "the plain CPU"
 
 
 def describe_setup(setup: Setup) -> str:

@@ -5,13 +5,13 @@ order measured are kept, and the page says so.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
-from torchstone.report.cases import ACCURACY, Row
+from torchstone.report.cases import ACCURACY, Row, is_believable, reference_of
 from torchstone.report.charts import FASTER, SLOWER, side_of, tail_of
 from torchstone.report.formatting import format_times, format_value, scalar_words
 from torchstone.report.speedups import describe_setup
@@ -102,7 +102,10 @@ def long_table(slug: str, rows: Sequence[Row], book: SampleBook) -> Table | None
     quantities = {row.measurement.quantity for row in rows}
     headings = ["What", "How", *(["Quantity"] if len(quantities) > 1 else [])]
     headings += ["Median", "95 % interval", *_optional_headings(rows), "Status"]
-    found = tuple(tuple(_long_cells(row, headings, book)) for row in rows)
+    compared = {_comparison(row) for row in rows if row.speedup}
+    found = tuple(
+        tuple(_long_cells(row, headings, _speedup_cell(row, _comparison(row) in compared), book)) for row in rows
+    )
     return Table(slug, tuple(headings), found, _statuses(rows))
 
 
@@ -110,13 +113,17 @@ def _optional_headings(rows: Sequence[Row]) -> list[str]:
     wanted = {
         "Tail": any(row.measurement.quantity == "latency" for row in rows),
         "Rate": any(row.rate_words for row in rows),
-        "Against the CPU": any(row.speedup for row in rows),
+        _against(rows): any(row.speedup for row in rows),
     }
     return [heading for heading, needed in wanted.items() if needed]
 
 
-def _long_cells(row: Row, headings: Sequence[str], book: SampleBook) -> list[Cell]:
-    makers = {
+def _against(rows: Sequence[Row]) -> str:
+    return f"Against {reference_of(rows)}"
+
+
+def _long_cells(row: Row, headings: Sequence[str], against: Cell, book: SampleBook) -> list[Cell]:
+    makers: dict[str, Callable[[], Cell]] = {
         "What": lambda: Cell(row.what, row.what),
         "How": lambda: Cell(row.how, row.how),
         "Quantity": lambda: Cell(row.measurement.quantity, row.measurement.quantity),
@@ -124,10 +131,9 @@ def _long_cells(row: Row, headings: Sequence[str], book: SampleBook) -> list[Cel
         "95 % interval": lambda: Cell(row.interval_words or _too_few(row), row.low if row.low is not None else ""),
         "Tail": lambda: _tail_cell(row),
         "Rate": lambda: Cell(row.rate_words, row.rate or "") if row.rate_words else Cell(""),
-        "Against the CPU": lambda: _speedup_cell(row),
         "Status": lambda: _status_cell(row),
     }
-    return [makers[heading]() for heading in headings]
+    return [makers.get(heading, lambda: against)() for heading in headings]
 
 
 def _number_cell(row: Row, book: SampleBook) -> Cell:
@@ -148,9 +154,15 @@ def _tail_cell(row: Row) -> Cell:
     return Cell(f"{tail[0]} {format_value(tail[1], 's')}", tail[1]) if tail else Cell("too few samples")
 
 
-def _speedup_cell(row: Row) -> Cell:
+def _comparison(row: Row) -> tuple[str, str, str, str]:
+    """What rows have in common that were set against one another."""
+    return row.machine, row.measurement.name, row.measurement.quantity, row.measurement.protocol
+
+
+def _speedup_cell(row: Row, is_in_comparison: bool) -> Cell:
+    """Its ratio; or that it is what the others were set against, which is said only where there are others."""
     if row.speedup is None:
-        return Cell("baseline" if row.measurement.setup.device == "cpu" and row.middle is not None else "")
+        return Cell("1×, the baseline", 1.0) if is_in_comparison and is_believable(row) else Cell("")
     side = side_of(row)
     mark, style = {FASTER: ("▲", "faster"), SLOWER: ("▼", "slower")}.get(side, ("≈", "unclear"))
     found = row.speedup
@@ -222,7 +234,7 @@ def _place_cell(row: Row | None, best: Row | None, book: SampleBook) -> Cell:
 def _beside(row: Row) -> str:
     if row.measurement.status != "ok":
         return f"{row.measurement.status}: {row.measurement.reason}"
-    return f"{format_times(row.speedup.ratio)} the CPU's speed" if row.speedup else ""
+    return f"{format_times(row.speedup.ratio)} the speed of {reference_of([row])}" if row.speedup else ""
 
 
 def energy_table(rows: Sequence[Row], book: SampleBook) -> Table:

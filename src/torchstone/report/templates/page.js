@@ -38,6 +38,8 @@
         const options = { actions: false, renderer: "svg", logLevel: 1, config: config(), loader: forbidLoading };
         try {
           await vegaEmbed(plot, fitted(spec, plot.offsetWidth), options);
+          // The box says in words what its chart shows; mark by mark it would be noise to a screen reader.
+          plot.querySelector("svg").setAttribute("aria-hidden", "true");
           plot.dataset.drawn = "yes";
         } catch (error) {
           plot.textContent = "This chart could not be drawn; the table holds its numbers.";
