@@ -124,6 +124,8 @@ def test_predictions_are_the_trained_models_and_their_pictures_are_kept(
     assert looked_at == 11
     assert 1 - wrong / looked_at == pytest.approx(accuracy)
     assert len(shown) == 8
+    assert f"the first right ones ({8 - min(wrong, 4)})" in summary.evidence
+    assert ("mistakes" in summary.evidence) == (wrong > 0)
     assert sum(one.verdict == "mistake" for one in shown) == min(wrong, 4)
     for number, one in enumerate(shown, start=1):
         assert one.facts["photograph"] == f"{stem}-{number}-photograph.jpg"

@@ -145,13 +145,14 @@ def predictions_finding(heading: Heading, looked_at: list[Prediction], shown: li
     """How often the model is wrong, and which of its predictions are kept as pictures."""
     mistakes = sum(not one.is_right for one in looked_at)
     kept = sum(not one.prediction.is_right for one in shown)
+    wrong = [f"the surest mistakes ({kept})"] if kept else []
+    right = [f"the first right ones ({len(shown) - kept})"] if len(shown) > kept else []
     return Finding(
         kind=KIND,
         subject=f"{heading.name}/predictions on {heading.setup.device}",
         verdict=f"{mistakes} of {len(looked_at)} test photographs named wrongly",
         tier="measured",
-        evidence=f"kept for the report: the {kept} mistakes that the model was surest of and the first "
-        f"{len(shown) - kept} right ones, in turn for each class",
+        evidence=f"kept for the report: {' and '.join([*wrong, *right])}, in turn for each class",
         facts={"device": heading.setup.device, "looked at": len(looked_at), "mistakes": mistakes},
     )
 
