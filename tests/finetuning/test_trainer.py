@@ -49,6 +49,15 @@ def test_batch_norm_can_be_trained(recipe: Recipe) -> None:
     assert not torch.equal(weights_of(trainer)["norm.running_mean"], before)
 
 
+def test_batch_norm_learns_nothing_from_the_test_photographs(recipe: Recipe) -> None:
+    trainer = make_trainer(dataclasses.replace(recipe, freezes_batch_norm=False))
+    before = {name: value.clone() for name, value in weights_of(trainer).items()}
+    modes = [layer.training for layer in trainer.model.modules()]
+    trainer.accuracy()
+    assert all(torch.equal(value, before[name]) for name, value in weights_of(trainer).items())
+    assert [layer.training for layer in trainer.model.modules()] == modes
+
+
 @pytest.mark.parametrize("stop_after", [1, 5, 7, 12])
 def test_stopped_and_resumed_it_is_bitwise_the_same(recipe: Recipe, tmp_path: Path, stop_after: int) -> None:
     whole = make_trainer(recipe)

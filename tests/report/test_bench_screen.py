@@ -53,3 +53,23 @@ def test_single_predictions_are_left_to_the_page() -> None:
     text = shown(*told)
     assert "finetune/finetune: named so" in text
     assert "finetune/prediction" not in text
+
+
+def test_epochs_and_times_to_accuracy_are_told_as_such() -> None:
+    facts: dict[str, Scalar] = {"items": 8, "item": "images"}
+    epoch = Finding(
+        kind="finetune",
+        subject="finetune/full/epoch 1",
+        verdict="accuracy 70%",
+        tier="measured",
+        evidence="after 30 s",
+        facts={"epoch": 1},
+    )
+    text = shown(
+        Measurement(
+            name="finetune/full", setup=Setup(), unit="s", quantity="time to accuracy", samples=(2.0,), facts=facts
+        ),
+        epoch,
+    )
+    assert "images/s" not in text
+    assert "epoch 1" not in text

@@ -95,6 +95,12 @@ def make_optimizer(model: nn.Module, recipe: Recipe, device_kind: str) -> torch.
     return torch.optim.AdamW(filled, lr=recipe.learning_rate, fused=fused, foreach=None if fused else False)
 
 
+def _train_batch_norms(model: nn.Module, mode: bool) -> None:
+    for layer in model.modules():
+        if isinstance(layer, nn.modules.batchnorm._BatchNorm):
+            layer.train(mode)
+
+
 @dataclass
 class Trainer:
     """A classifier and photographs, on a device, somewhere on the way through a recipe."""
@@ -132,9 +138,7 @@ class Trainer:
     def _placed_model(self) -> nn.Module:
         model = copy.deepcopy(self.classifier.model).to(self.device.id, self.dtype).eval()
         if not self.recipe.freezes_batch_norm:
-            for layer in model.modules():
-                if isinstance(layer, nn.modules.batchnorm._BatchNorm):
-                    layer.train()
+            _train_batch_norms(model, True)
         if self.plain:
             return model
         self.folded = fold_frozen_batch_norms(model)
@@ -233,9 +237,11 @@ class Trainer:
         """The share of the test photographs that are named rightly."""
         right = torch.zeros((), dtype=torch.int64, device=self.device.id)
         mine = torch.arange(len(self.photographs.test_labels))[self.team.rank :: self.team.size]
+        _train_batch_norms(self.model, False)  # they would learn from the test photographs
         for rows in torch.split(mine, TEST_BATCH):
             logits = logits_of(self.model(self.as_input(self.photographs.test_images[rows])))
             right += (logits.argmax(1) == self.photographs.test_labels[rows].to(self.device.id)).sum()
+        _train_batch_norms(self.model, not self.recipe.freezes_batch_norm)
         return int(self.team.sum(right).item()) / len(self.photographs.test_labels)
 
     def _end_epoch(self) -> Epoch:

@@ -5,7 +5,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from torchstone.records import Measurement, Run
-from torchstone.report.cases import PREDICTION_KIND
+from torchstone.report.cases import PREDICTION_KIND, is_step
 from torchstone.report.formatting import format_times
 from torchstone.report.speedups import Speedup, baseline_words, describe_setup, speedups
 from torchstone.report.terminal import format_seconds
@@ -59,7 +59,7 @@ def _spread_over_experiments(rows: list[Measurement]) -> list[Measurement]:
 
 def _rate(one: Measurement) -> str:
     items, item = one.facts.get("items"), one.facts.get("item")
-    if not isinstance(items, int | float) or not item:
+    if one.quantity != "time" or not isinstance(items, int | float) or not item:
         return ""
     return f"{items / median(one.samples):.4g} {item}/s"
 
@@ -91,5 +91,5 @@ def _print_problems(screen: "Console", run: Run) -> None:
     if len(problems) > SHOWN_PROBLEMS:
         screen.print(f"  … and {len(problems) - SHOWN_PROBLEMS} more in the run file")
     for finding in run.findings:
-        if finding.verdict not in ("ok", "fine") and finding.kind != PREDICTION_KIND:
+        if finding.verdict not in ("ok", "fine") and finding.kind != PREDICTION_KIND and not is_step(finding):
             screen.print(f"  {finding.verdict}: {finding.subject}: {finding.evidence}", markup=False)
