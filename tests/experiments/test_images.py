@@ -64,7 +64,7 @@ def test_the_cpu_runs_all_three_libraries() -> None:
 def test_the_cpu_takes_every_way_to_a_tensor_and_names_the_fastest(what: str) -> None:
     records = list(images._case(Job(what, (), 512, 2), plan()).run(3.0))
     *found, last = records
-    engines = ["eager", "pillow", "opencv", "torch", "opencv+torch"]
+    engines = ["eager", "pillow", "opencv", "torch", "opencv+torch", "kornia_rs"]
     assert [one.setup.engine for one in found if isinstance(one, Measurement)] == engines
     right = {
         one.setup.engine.replace("eager", "kornia") for one in found if isinstance(one, Measurement) and one.samples

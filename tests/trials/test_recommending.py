@@ -42,7 +42,9 @@ def recommended(
         return Comparison(sides[0], sides[1], stats.paired_ratio(sides[0].samples, sides[1].samples), ())
 
     monkeypatch.setattr(recommending, "compare_in_process", compare)
-    return recommend("images", candidates, "right is right", budget_s), seen
+    found = recommend("images", candidates, "right is right", budget_s)
+    assert found is not None
+    return found, seen
 
 
 def test_the_fastest_is_named_with_its_rate(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +83,11 @@ def test_a_wrong_way_is_not_recommended_however_fast(monkeypatch: pytest.MonkeyP
 def test_no_right_way_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     found, _ = recommended(monkeypatch, [candidate("wrong", 0.1, "wrong")], {})
     assert found.verdict == "none"
-    assert "none of 1 ways" in found.evidence
+    assert "wrong: wrong" in found.evidence
+
+
+def test_what_was_skipped_is_not_called_wrong() -> None:
+    assert recommend("images", [candidate("a", 1.0, "skipped")], "right is right", 1.0) is None
 
 
 def test_without_seconds_for_pairs_near_ones_count_as_tied(monkeypatch: pytest.MonkeyPatch) -> None:

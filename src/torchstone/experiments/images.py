@@ -96,7 +96,10 @@ def _jobs(device: Device) -> list[Job]:
     for side, batch in ((256, 1), (1024, 1), (1024, 8), (2048, 1), (2048, 8)):
         jobs += [Job(what, steps, side, batch) for what, steps in [("pipeline", imaging.PIPELINE), *single]]
     jobs += [
-        Job(what, (), side, batch) for side in (1024, 2048) for batch in (1, 8) for what in (FROM_FILE, FROM_PIXELS)
+        Job(what, (), side, batch)
+        for side in (512, 1024, 2048)
+        for batch in (1, 8)
+        for what in (FROM_FILE, FROM_PIXELS)
     ]
     return list(dict.fromkeys(jobs))
 
@@ -120,7 +123,8 @@ def _run(job: Job, plan: Plan, seconds: float) -> Iterator[Record]:
         candidates.append(Candidate(engine.name, engine.words, measured, engine.call))
         yield measured
     if plan.device.kind == "cpu":
-        yield recommend("images", _right(candidates), RIGHT_WORDS, seconds * COMPARE_SHARE)
+        finding = recommend("images", _right(candidates), RIGHT_WORDS, seconds * COMPARE_SHARE)
+        yield from (finding,) if finding is not None else ()
 
 
 def _right(candidates: list[Candidate]) -> list[Candidate]:

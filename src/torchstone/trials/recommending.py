@@ -35,13 +35,17 @@ class Candidate:
         return median(self.measurement.samples)
 
 
-def recommend(kind: str, candidates: Sequence[Candidate], asked: str, budget_s: float) -> Finding:
-    """The finding that names the fastest of the right ones; `asked` says what right means here."""
-    right = sorted((one for one in candidates if _is_right(one)), key=lambda one: one.median_s)
+def recommend(kind: str, candidates: Sequence[Candidate], asked: str, budget_s: float) -> Finding | None:
+    """The finding that names the fastest of the right ones; `asked` says what right means here. None where nothing
+    was tried to the end: the records of what was skipped say why."""
+    tried = [one for one in candidates if one.measurement.status != "skipped"]
+    if not tried:
+        return None
+    right = sorted((one for one in tried if _is_right(one)), key=lambda one: one.median_s)
     if not right:
-        subject = candidates[0].measurement.name if candidates else kind
-        evidence = f"none of {len(candidates)} ways gave a right result ({asked})"
-        return Finding(kind=kind, subject=subject, verdict="none", tier="measured", evidence=evidence)
+        ended = "; ".join(f"{one.name}: {one.measurement.status}" for one in tried)
+        evidence = f"no way gave a right result ({asked}): {ended}"
+        return Finding(kind=kind, subject=tried[0].measurement.name, verdict="none", tier="measured", evidence=evidence)
     ratios = _compare_rivals(right, budget_s)
     best = _best(right, ratios)
     if best is not right[0]:  # the pairs overruled the medians, so the others have to be set against the new best

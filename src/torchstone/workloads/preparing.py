@@ -2,9 +2,9 @@
 
 Shrink to 256² with antialiasing, cut out the middle 224², mirror, normalize: every way gives the same (3, 224, 224)
 but for rounding and the shape of its filter, and is held to the same quality against `prepare_exactly`. `pillow` and
-`opencv` are what people write. The other two are ours. Both decode a large JPEG at a half, a quarter or an eighth of
-its size (libjpeg leaves out the fine waves), but never below twice the size that is wanted, so that the last step is a
-real antialiasing filter. And both mirror, reorder and convert while the small picture is still in the cache.
+`opencv` are what people write. The others are ours. They decode a large JPEG at a half, a quarter or an eighth of its
+size (libjpeg leaves out the fine waves), but never below twice the size that is wanted, so that the last step is a real
+antialiasing filter. And they mirror, reorder and convert while the small picture is still in the cache.
 """
 
 import io
@@ -58,6 +58,11 @@ def ways() -> dict[str, Way]:
             "OpenCV decodes at a fraction of the size and shrinks by area, torch normalizes",
             _file_by_opencv_and_torch,
             _pixels_by_opencv_and_torch,
+        ),
+        "kornia_rs": Way(
+            "kornia's Rust library decodes, halves and normalizes; what is not to be halved goes the way of torch",
+            _file_by_kornia_rs,
+            _pixels_by_kornia_rs,
         ),
     }
 
@@ -153,6 +158,24 @@ def _pixels_by_torch(photograph: Photographs, out: Tensor) -> None:
     # Permuted and not copied: this order of bytes is channels last, for which torch has vector code for uint8.
     planes = torch.from_numpy(photograph).permute(2, 0, 1)[None]
     _finish(functional.interpolate(planes, (SIDE, SIDE), mode="bilinear", antialias=True)[0], out, flipped=(2,))
+
+
+def _file_by_kornia_rs(file: bytes, out: Tensor) -> None:
+    reader = import_extra("kornia_rs").io
+    size = reader.ImageDecoder().read_header(file)
+    if min(size.width, size.height) // 2 >= DECODED_SIDE:  # its decoder knows no fractions
+        return _file_by_torch(file, out)
+    return _pixels_by_kornia_rs(reader.decode_image_jpegturbo(file, "rgb"), out)
+
+
+def _pixels_by_kornia_rs(photograph: Photographs, out: Tensor) -> None:
+    """Its one pass does not antialias; but bilinear halving takes the mean of four pixels, and is right for that."""
+    if photograph.shape[:2] != (DECODED_SIDE, DECODED_SIDE):
+        return _pixels_by_torch(photograph, out)
+    middle = numpy.ascontiguousarray(photograph[2 * START : 2 * (START + CROP), 2 * START : 2 * (START + CROP)])
+    small = import_extra("kornia_rs").pipeline.resize_normalize_to_tensor(middle, (CROP, CROP), MEAN, STD)
+    out.copy_(torch.from_numpy(small).flip(2))
+    return None
 
 
 def _file_by_opencv_and_torch(file: bytes, out: Tensor) -> None:
