@@ -54,6 +54,12 @@ def test_the_screen_and_the_section_say_it_and_the_list_of_findings_does_not() -
     assert findings_first([machine]) == []
 
 
+def test_what_was_not_timed_is_said() -> None:
+    finding = named(ROAD, None)
+    finding.facts["not timed"] = "pillow"
+    assert fastest_sentences([finding], [], most=1)[0].endswith("400 images/s; not timed: pillow.")
+
+
 def test_two_machines_are_told_apart() -> None:
     machines = [
         Machine(label=label, url="run.jsonl", run=runs.make_run(named(ROAD, None), on_mps(seconds)))

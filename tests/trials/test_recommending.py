@@ -95,3 +95,15 @@ def test_without_seconds_for_pairs_near_ones_count_as_tied(monkeypatch: pytest.M
     assert seen == []
     assert found.facts["tied with"] == "b"
     assert "no seconds were left" in found.evidence
+
+
+def test_one_alone_is_no_fastest_while_others_were_not_timed() -> None:
+    alone = [candidate("a", 1.0), candidate("b", 1.0, "skipped")]
+    assert recommend("images", alone, "right is right", 1.0) is None
+
+
+def test_what_was_not_timed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    candidates = [candidate("a", 1.0), candidate("b", 9.0), candidate("c", 1.0, "skipped")]
+    found, _ = recommended(monkeypatch, candidates, {})
+    assert found.facts["not timed"] == "c"
+    assert "not timed: c" in found.evidence

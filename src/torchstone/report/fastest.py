@@ -26,8 +26,9 @@ def _cpu_words(finding: Finding) -> str:
     rate = facts.get("rate")
     speed = f", {rate:.4g} {facts.get('item') or 'items'}/s" if isinstance(rate, int | float) else ""
     tied = f" (tied with {facts['tied with']})" if facts.get("tied with") else ""
+    untimed = f"; not timed: {facts['not timed']}" if facts.get("not timed") else ""
     subject = finding.subject.partition("/")[2]
-    return f"Fastest right way on this CPU, {subject}: {facts['fastest']}{tied}{speed}"
+    return f"Fastest right way on this CPU, {subject}: {facts['fastest']}{tied}{speed}{untimed}"
 
 
 def _device_words(finding: Finding, measurements: Sequence[Measurement]) -> str:

@@ -36,10 +36,11 @@ class Candidate:
 
 
 def recommend(kind: str, candidates: Sequence[Candidate], asked: str, budget_s: float) -> Finding | None:
-    """The finding that names the fastest of the right ones; `asked` says what right means here. None where nothing
-    was tried to the end: the records of what was skipped say why."""
+    """The finding that names the fastest of the right ones; `asked` says what right means here. None where too few were
+    timed to speak of a fastest: the records of what was skipped say why."""
     tried = [one for one in candidates if one.measurement.status != "skipped"]
-    if not tried:
+    untimed = [one.name for one in candidates if one.measurement.status == "skipped"]
+    if not tried or (untimed and len(tried) == 1):
         return None
     right = sorted((one for one in tried if _is_right(one)), key=lambda one: one.median_s)
     if not right:
@@ -51,7 +52,7 @@ def recommend(kind: str, candidates: Sequence[Candidate], asked: str, budget_s: 
     if best is not right[0]:  # the pairs overruled the medians, so the others have to be set against the new best
         right = [best, *(one for one in right if one is not best)]
         ratios = _compare_rivals(right, budget_s)
-    return _finding(kind, right, ratios, asked)
+    return _finding(kind, right, ratios, untimed, asked)
 
 
 def _is_right(one: Candidate) -> bool:
@@ -84,7 +85,13 @@ def _best(right: Sequence[Candidate], ratios: dict[str, PairedRatio | None]) -> 
     return next(one for one in right if one.name == quickest)
 
 
-def _finding(kind: str, right: Sequence[Candidate], ratios: dict[str, PairedRatio | None], asked: str) -> Finding:
+def _finding(
+    kind: str,
+    right: Sequence[Candidate],
+    ratios: dict[str, PairedRatio | None],
+    untimed: Sequence[str],
+    asked: str,
+) -> Finding:
     best, *others = right
     tied = [name for name, ratio in ratios.items() if ratio is None or ratio.verdict != "slower"]
     items, item = best.measurement.facts.get("items"), best.measurement.facts.get("item")
@@ -94,11 +101,13 @@ def _finding(kind: str, right: Sequence[Candidate], ratios: dict[str, PairedRati
         "device": best.measurement.setup.device,
         "threads": best.measurement.setup.threads,
         "tied with": ", ".join(tied) or None,
+        "not timed": ", ".join(untimed) or None,
         "rate": rate,
         "item": item,
         "way": best.words,
     }
     beside = [_beside(best, one, ratios) for one in others] or ["no other way gave a right result"]
+    beside += [f"not timed: {', '.join(untimed)}"] if untimed else []
     speed = f"{rate:.4g} {item}/s" if rate is not None else f"{best.median_s:.4g} s"
     evidence = f"fastest right way on this CPU: {best.name} ({best.words}), {speed}; {'; '.join(beside)}; {asked}"
     return Finding(
