@@ -18,10 +18,8 @@ import json
 import random
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
-import venv
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,13 +32,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
+from peers import install_peers
 from torchstone.finetuning.classifier import Classifier, build_classifier
 from torchstone.finetuning.photographs import Photographs, load_data, place, prepare_photographs
 from torchstone.finetuning.recipe import Recipe
 from torchstone.finetuning.trainer import Trainer, make_optimizer
 
-ROOT = Path(__file__).parents[1]
-PEERS = ROOT / "build" / "peers"
 PACKAGES = ("lightning", "accelerate")
 FASTER = 1.2
 ACCURACY_MARGIN = 0.01
@@ -249,24 +246,6 @@ def compete(name: str, recipe: Recipe) -> dict[str, float]:
     }
 
 
-def install_peers() -> Path:
-    """An environment of their own that sees ours, so that torch is not installed again."""
-    python = PEERS / "bin" / "python"
-    if not python.exists():
-        venv.create(PEERS, with_pip=True)
-        theirs = subprocess.run(
-            [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        Path(theirs.stdout.strip(), "ours.pth").write_text(f"{sysconfig.get_path('purelib')}\n{ROOT / 'src'}\n")
-    constraints = str(ROOT / "constraints.txt")
-    command = [str(python), "-m", "pip", "install", "--quiet", "--constraint", constraints, *PACKAGES]
-    subprocess.run(command, check=True, stdout=sys.stderr)
-    return python
-
-
 def run_contender(python: Path, name: str, arguments: list[str]) -> dict[str, float]:
     """In a process of its own, whose last line is what it found."""
     command = [str(python), __file__, "--contender", name, *arguments]
@@ -294,7 +273,7 @@ def main() -> None:
     if options.contender is not None:
         print(json.dumps(compete(options.contender, recipe)))
         return
-    python = install_peers()
+    python = install_peers("peers", PACKAGES)
     rounds: dict[str, list[dict[str, float]]] = {name: [] for name in CONTENDERS}
     for number in range(options.rounds):
         arguments = [*sys.argv[1:], f"--seed={options.seed + number}"]

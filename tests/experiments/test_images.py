@@ -12,7 +12,7 @@ import torchstone.pretend as pretend
 from torchstone.backends import find_device
 from torchstone.experiments import Plan, images
 from torchstone.experiments.images import Job
-from torchstone.records import Measurement, Setup
+from torchstone.records import Finding, Measurement, Setup
 from torchstone.workloads import imaging
 from torchstone.workloads.photographs import encode_jpeg, make_photographs
 
@@ -61,6 +61,40 @@ def test_the_cpu_runs_all_three_libraries() -> None:
     assert {one.status for one in found} == {"ok"}
     assert {one.facts["items"] for one in found} == {2}
     assert found[1].facts["psnr_db"] is None, "a flip is the same in every library"
+
+
+@pytest.mark.parametrize("what", [images.FROM_FILE, images.FROM_PIXELS])
+def test_the_cpu_takes_every_way_to_a_tensor_and_names_the_fastest(what: str) -> None:
+    records = list(images._case(Job(what, (), 512, 2), plan(), images.Pace()).run(6.0))
+    *found, last = records
+    engines = ["eager", "pillow", "opencv", "torch", "opencv+torch", "kornia_rs"]
+    assert [one.setup.engine for one in found if isinstance(one, Measurement)] == engines
+    right = {
+        one.setup.engine.replace("eager", "kornia") for one in found if isinstance(one, Measurement) and one.samples
+    }
+    assert isinstance(last, Finding)
+    assert last.verdict == "ok"
+    assert last.facts["fastest"] in right
+    assert "40 dB or more" in last.evidence
+
+
+def test_what_shows_another_picture_is_not_recommended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imaging, "run_opencv", lambda names, photographs: [255 - one for one in photographs])
+    records = list(images._case(Job("flip", ("flip",), 64, 1), plan(), images.Pace()).run(4.0))
+    last = records[-1]
+    assert isinstance(last, Finding)
+    assert last.facts["fastest"] in ("kornia", "pillow")
+    assert "opencv" not in last.evidence
+
+
+def test_a_wrong_device_does_not_make_tensors() -> None:
+    pretend.install()
+    job = Job(images.FROM_PIXELS, (), 300, 1)
+    with pretend.configure(wrong=frozenset({"convolution"})):
+        (found,) = images._case(job, plan("pretend"), images.Pace()).run(6.0)
+    assert isinstance(found, Measurement)
+    assert found.status == "wrong"
+    assert "dB (PSNR)" in (found.reason or "")
 
 
 def test_decoding_is_for_the_cpu() -> None:

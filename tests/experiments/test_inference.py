@@ -14,8 +14,9 @@ from torchstone.configurations import PLAIN
 from torchstone.correctness import Judge
 from torchstone.errors import UserError
 from torchstone.experiments import Plan, inference
+from torchstone.measuring.peak import Peak
 from torchstone.records import Device, Finding, Measurement
-from torchstone.trials import crossing, subjects
+from torchstone.trials import crossing, possible, subjects
 from torchstone.trials.affording import Allowance
 from torchstone.trials.crossing import find_crossover
 from torchstone.trials.generating import StageJudge, exact_stages, measure_generation
@@ -341,3 +342,14 @@ def test_a_device_that_cannot_generate_says_so(writer: subjects.Subject) -> None
     with pretend.configure(missing=frozenset({"addmm"})):
         found = list(measure_generation(writer, "pretend:0", Allowance(0.6)))
     assert {record.status for record in found} == {"unsupported"}
+
+
+def test_a_time_that_the_device_cannot_have_reached_is_wrong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    source = tmp_path / "mine.py"
+    source.write_text(SOURCE)
+    monkeypatch.setattr(possible, "measured_peak", lambda *_: Peak({"float32": 1.0}, None))
+    found = list(inference.run_speed("cpu", f"{source}:net", None, 1, PLAIN, QUICK_S))
+    (timed,) = (one for one in found if isinstance(one, Measurement) and one.quantity == "time")
+    assert timed.status == "wrong"
+    assert "impossible" in (timed.reason or "")
+    assert not any(isinstance(one, Measurement) and one.quantity == "peak memory" for one in found)

@@ -4,8 +4,13 @@ Pillow and (where it is installed) OpenCV on the CPU, as people use them, beside
 starts from what a program has in hand, JPEG bytes or uint8 pixels on the host, so moving pixels to the device and
 converting them is counted in. Photographs are made on the spot, 256² to 2048², one at a time and in batches.
 
+The road from a JPEG file (or its pixels) to the tensor that a classifier gets is taken in every library and in two
+ways of our own, all held to 40 dB (PSNR) against an antialiased resize in float64. On the CPU a finding then names the
+fastest right way for that size and batch, set against the others in random-order pairs.
+
 kornia's output on a device is verified against the CPU in float64. Where two libraries' algorithms differ, the
-record states the PSNR against kornia in float64. Pictures of before and after are kept for the report.
+record states the PSNR against kornia in float64, and below 40 dB a result does not count as the same work. Pictures of
+before and after are kept for the report.
 """
 
 import math
@@ -19,16 +24,19 @@ from typing import Any
 import msgspec
 import numpy
 import torch
+from numpy.typing import NDArray
 from PIL import Image
 
 from torchstone.errors import UserError
 from torchstone.experiments import Case, Plan, Record
 from torchstone.records import Device, Measurement, Scalar, Setup
 from torchstone.trials.affording import OVERRUN, Allowance, measure_within, skipped, spell_seconds
-from torchstone.workloads import imaging
+from torchstone.trials.recommending import Candidate, recommend
+from torchstone.workloads import imaging, preparing
 from torchstone.workloads.extras import import_extra
 from torchstone.workloads.imaging import Photographs, as_pixels, psnr
 from torchstone.workloads.photographs import encode_jpeg, make_photographs
+from torchstone.workloads.preparing import LEAST_PSNR_DB
 
 WEIGHT = 2.0
 OPTIONS: tuple[str, ...] = ()
@@ -40,8 +48,13 @@ PIXELS_A_SECOND = 4e6
 """What a slow device or library does at least; decides which sizes a budget can hold."""
 TOLERANCE = 5e-3
 """On a scale of 0 to 1: a bit more than one of 256 steps, which nobody sees; wrong operators are far beyond it."""
-MEASURE_SHARE = 0.7
-"""Of a case's seconds: the rest goes to making photographs and verifying."""
+MEASURE_SHARE, COMPARE_SHARE = 0.5, 0.2
+"""Of a case's seconds, for the libraries one by one and for the fastest against the others; the rest goes to making
+photographs and verifying."""
+FROM_FILE, FROM_PIXELS = "jpeg to tensor", "pixels to tensor"
+KORNIA_WORDS = "in float32, the whole batch at once"
+HOST_WORDS = "photograph by photograph"
+RIGHT_WORDS = f"right is {LEAST_PSNR_DB:g} dB or more against float64"
 SMALL_SIDE = 128
 """Where there are several devices, the pipeline on one photograph of this side comes first: a slow one can do that."""
 SMALL_WEIGHT = 5.0
@@ -86,13 +99,21 @@ def _jobs(device: Device) -> list[Job]:
     """The most telling first: the pipeline at the usual sizes, then each step, then larger photographs."""
     single = [(name, (name,)) for name in imaging.steps()]
     jobs = [Job("pipeline", imaging.PIPELINE, 512, batch) for batch in (1, 8)]
+    jobs += [Job(FROM_FILE, (), 512, batch) for batch in (8, 1)]
     jobs += [Job(what, steps, 512, 8) for what, steps in single]
     if device.kind == "cpu":
-        jobs.insert(2, Job("decode", (), 512, 8))
+        jobs.insert(4, Job("decode", (), 512, 8))
+    jobs += [Job(FROM_PIXELS, (), 512, 8), Job(FROM_FILE, (), 2048, 1)]
     jobs += [Job("pipeline", imaging.PIPELINE, 512, 32), Job("pipeline", imaging.PIPELINE, 256, 8)]
     for side, batch in ((256, 1), (1024, 1), (1024, 8), (2048, 1), (2048, 8)):
         jobs += [Job(what, steps, side, batch) for what, steps in [("pipeline", imaging.PIPELINE), *single]]
-    return jobs
+    jobs += [
+        Job(what, (), side, batch)
+        for side in (512, 1024, 2048)
+        for batch in (1, 8)
+        for what in (FROM_FILE, FROM_PIXELS)
+    ]
+    return list(dict.fromkeys(jobs))
 
 
 def _case(job: Job, plan: Plan, pace: "Pace") -> Case:
@@ -129,29 +150,58 @@ def _run(job: Job, plan: Plan, pace: Pace, seconds: float) -> Iterator[Record]:
         return
     photographs = make_photographs(job.batch, job.side, SEED)
     if job.what == "decode":
-        yield from _run_decoding(job, plan, photographs, seconds)
-        return
-    exact = imaging.run_kornia(job.steps, photographs[:1], "cpu", torch.float64)
-    engines = [_with_kornia(job, plan.device, photographs, exact)]
+        engines = _decoders(photographs)
+    elif job.what in (FROM_FILE, FROM_PIXELS):
+        engines = _ways_to_tensors(job, plan.device, photographs)
+    else:
+        engines = _libraries(job, plan, photographs)
+    candidates = []
+    for engine in engines:
+        measured = _measure(engine, job, seconds * MEASURE_SHARE / len(engines))
+        if engine.setup.engine == "eager":
+            pace.remember(job, measured)
+        candidates.append(Candidate(engine.name, engine.words, measured, engine.call))
+        yield measured
     if plan.device.kind == "cpu":
-        engines += [_with_pillow(job, photographs), _with_opencv(job, photographs)]
-    for make in engines:
-        found = _measure(make, job, as_pixels(exact), seconds * MEASURE_SHARE / len(engines))
-        if make.setup.engine == "eager":
-            pace.remember(job, found)
-        yield found
-    if plan.artifacts is not None and job.batch == 1:
-        _keep_pictures(job, photographs[0], exact, Path(plan.artifacts))
+        finding = recommend("images", _right(candidates), RIGHT_WORDS, seconds * COMPARE_SHARE)
+        yield from (finding,) if finding is not None else ()
+
+
+def _right(candidates: list[Candidate]) -> list[Candidate]:
+    """Without those that show another picture: what is not the same work is no rival."""
+    known = ((one, one.measurement.facts.get("psnr_db")) for one in candidates)
+    return [one for one, decibels in known if decibels is None or _is_alike(decibels)]
+
+
+def _is_alike(decibels: Scalar) -> bool:
+    return isinstance(decibels, float) and decibels >= LEAST_PSNR_DB
 
 
 @dataclass(frozen=True)
 class _Engine:
-    """One library, ready to run."""
+    """One library or way, ready to run."""
 
+    name: str
+    words: str
     setup: Setup
     call: Callable[[], Any]
-    verify: Callable[[Any], str | None] | None = None
-    first: Callable[[Any], Any] = lambda output: output[0]
+    verify: Callable[[Any], str | None] | None
+    quality: Callable[[Any], float | None] | None
+    """The PSNR of an output; None where the output is verified to be the same but for rounding."""
+
+
+def _libraries(job: Job, plan: Plan, photographs: Photographs) -> list[_Engine]:
+    """The steps of a job: kornia on the device, and on the CPU what people use."""
+    exact = imaging.run_kornia(job.steps, photographs[:1], "cpu", torch.float64)
+    if plan.artifacts is not None and job.batch == 1:
+        _keep_pictures(job, photographs[0], exact, Path(plan.artifacts))
+    engines = [_with_kornia(job, plan.device, photographs, exact)]
+    if plan.device.kind == "cpu":
+        engines += [
+            _on_host("pillow", partial(imaging.run_pillow, job.steps, photographs), as_pixels(exact)),
+            _on_host("opencv", partial(imaging.run_opencv, job.steps, photographs), as_pixels(exact)),
+        ]
+    return engines
 
 
 def _with_kornia(job: Job, device: Device, photographs: Photographs, exact: torch.Tensor) -> _Engine:
@@ -162,30 +212,62 @@ def _with_kornia(job: Job, device: Device, photographs: Photographs, exact: torc
         return f"differs from the CPU in float64 by {error:.3g} where {TOLERANCE:g} is tolerated"
 
     call = partial(imaging.run_kornia, job.steps, photographs, device.id, torch.float32)
-    return _Engine(Setup(device=device.id, dtype="float32"), call, verify, first=lambda output: output)
+    return _Engine("kornia", KORNIA_WORDS, Setup(device=device.id, dtype="float32"), call, verify, None)
 
 
-def _with_pillow(job: Job, photographs: Photographs) -> _Engine:
-    return _Engine(Setup(dtype="uint8", engine="pillow"), partial(imaging.run_pillow, job.steps, photographs))
+def _on_host(name: str, call: Callable[[], Any], exact: NDArray[numpy.float64]) -> _Engine:
+    """A library that gives a list of pictures, of which the first is compared."""
+
+    def quality(output: Any) -> float | None:
+        return psnr(as_pixels(output[0]), exact)
+
+    return _Engine(name, HOST_WORDS, Setup(dtype="uint8", engine=name), call, None, quality)
 
 
-def _with_opencv(job: Job, photographs: Photographs) -> _Engine:
-    return _Engine(Setup(dtype="uint8", engine="opencv"), partial(imaging.run_opencv, job.steps, photographs))
+def _decoders(photographs: Photographs) -> list[_Engine]:
+    files = [encode_jpeg(one) for one in photographs]
+    exact = as_pixels(imaging.decode_pillow(files[:1])[0])
+    decoders = {"pillow": imaging.decode_pillow, "opencv": imaging.decode_opencv}
+    return [_on_host(name, partial(decode, files), exact) for name, decode in decoders.items()]
 
 
 def _facts(job: Job) -> dict[str, Scalar]:
     return {"items": job.batch, "item": "images", "batch": job.batch, "side": job.side}
 
 
-def _measure(engine: _Engine, job: Job, exact: Any, seconds: float) -> Measurement:
+def _ways_to_tensors(job: Job, device: Device, photographs: Photographs) -> list[_Engine]:
+    """From files or pixels to what a classifier gets, all held to the same quality."""
+    files = [encode_jpeg(one) for one in photographs]
+    decoded = numpy.stack(imaging.decode_pillow(files))
+    exact = preparing.prepare_exactly(decoded)
+    verify, quality = partial(preparing.explain_poor, exact=exact), partial(preparing.quality_db, exact=exact)
+
+    def with_kornia() -> torch.Tensor:
+        pixels = numpy.stack(imaging.decode_pillow(files)) if job.what == FROM_FILE else decoded
+        return preparing.prepare_by_kornia(pixels, device.id)
+
+    plain = Setup(device=device.id, dtype="float32")
+    engines = [_Engine("kornia", KORNIA_WORDS, plain, with_kornia, verify, quality)]
+    for name, way in preparing.ways().items() if device.kind == "cpu" else ():
+        call: Callable[[], Any] = (
+            partial(preparing.prepare, way.from_file, files)
+            if job.what == FROM_FILE
+            else partial(preparing.prepare, way.from_pixels, list(decoded))
+        )
+        engines.append(_Engine(name, way.words, Setup(dtype="uint8", engine=name), call, verify, quality))
+    return engines
+
+
+def _measure(engine: _Engine, job: Job, seconds: float) -> Measurement:
     facts = _facts(job)
+    allowance = Allowance(seconds)
     try:
-        if engine.setup.engine != "eager":
-            facts["psnr_db"] = psnr(as_pixels(engine.first(engine.call())), exact)
+        if engine.setup.device == "cpu" and engine.quality is not None:
+            decibels = engine.quality(engine.call())
+            facts["psnr_db"] = "not a number" if decibels is not None and math.isnan(decibels) else decibels
     except UserError as error:
         reason = f"{error.message}; {error.hint}"
         return Measurement(name=job.name, setup=engine.setup, unit="s", status="skipped", reason=reason, facts=facts)
-    allowance = Allowance(seconds)
     found = measure_within(
         engine.call,
         allowance,
@@ -196,17 +278,6 @@ def _measure(engine: _Engine, job: Job, exact: Any, seconds: float) -> Measureme
         is_small=job.is_small,
     )
     return msgspec.structs.replace(found, facts={**found.facts, **facts})
-
-
-def _run_decoding(job: Job, plan: Plan, photographs: Photographs, seconds: float) -> Iterator[Record]:
-    files = [encode_jpeg(one) for one in photographs]
-    exact = as_pixels(imaging.decode_pillow(files[:1])[0])
-    engines = (
-        _Engine(Setup(dtype="uint8", engine="pillow"), partial(imaging.decode_pillow, files)),
-        _Engine(Setup(dtype="uint8", engine="opencv"), partial(imaging.decode_opencv, files)),
-    )
-    for engine in engines:
-        yield _measure(engine, job, exact, seconds * MEASURE_SHARE / len(engines))
 
 
 def _keep_pictures(job: Job, before: Photographs, exact: torch.Tensor, folder: Path) -> None:

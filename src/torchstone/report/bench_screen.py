@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchstone.records import Measurement, Run
 from torchstone.report.cases import PREDICTION_KIND, is_step
+from torchstone.report.fastest import fastest_sentences
 from torchstone.report.formatting import format_times
 from torchstone.report.speedups import Speedup, baseline_words, describe_setup, speedups
 from torchstone.report.terminal import format_seconds
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 ROWS = 14
 """Rows of a table at most: the screen is for a first look, the run file has everything."""
 SHOWN_PROBLEMS = 8
+SHOWN_FASTEST = 3
 _QUIET = ("ok", "skipped")
 
 
@@ -31,6 +33,8 @@ def print_screen(screen: "Console", run: Run, url: str) -> None:
     found = speedups(run.measurements)
     if found:
         screen.print(_speedups_table(found))
+    for sentence in fastest_sentences(run.findings, run.measurements, SHOWN_FASTEST):
+        screen.print(sentence, markup=False)
     _print_problems(screen, run)
     screen.print(f"Kept in {url}", soft_wrap=True, markup=False)
     screen.print(f"The page: torchstone report {url} --open", soft_wrap=True, markup=False)

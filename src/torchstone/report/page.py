@@ -149,7 +149,8 @@ def findings_first(machines: Sequence[Machine]) -> list[dict[str, Any]]:
 
 def _is_elsewhere(finding: Finding) -> bool:
     """What has a part of the page of its own."""
-    return finding.kind in (*OPERATOR_KINDS, *MODEL_KINDS, PREDICTION_KIND, "grade") or is_step(finding)
+    said = finding.kind == "images" and is_good(finding)
+    return said or finding.kind in (*OPERATOR_KINDS, *MODEL_KINDS, PREDICTION_KIND, "grade") or is_step(finding)
 
 
 def _experiment_section(one: Experiment, book: SampleBook, machines: Sequence[Machine]) -> Section:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from torchstone.report.cases import ACCURACY, Experiment, Row, is_believable, is_good, reference_of
 from torchstone.report.charts import FASTER, SLOWER, place_words, side_of, tail_of
+from torchstone.report.fastest import fastest_sentences
 from torchstone.report.formatting import count_words, format_value, speed_words
 
 INTRODUCTIONS = {
@@ -31,6 +32,7 @@ def meaning(experiment: Experiment) -> str:
         "load": _load_meaning,
         "transfer": _transfer_meaning,
         "finetune": _finetune_meaning,
+        "images": _images_meaning,
     }
     words = special.get(experiment.name, _speed_meaning)(experiment)
     return " ".join(part for part in (words, problem_words(experiment.rows)) if part)
@@ -87,6 +89,18 @@ def _finetune_meaning(experiment: Experiment) -> str:
     reached = [row for row in experiment.rows if row.measurement.quantity == ACCURACY and is_believable(row)]
     words = [f"{row.what} on {place_words(row)} reached {row.value_words}{_elapsed(row)}." for row in reached[:4]]
     return " ".join([*words, _speed_meaning(experiment)])
+
+
+def _images_meaning(experiment: Experiment) -> str:
+    """What to use on each machine, then how the devices do."""
+    words = []
+    for label in dict.fromkeys(label for label, _ in experiment.findings):
+        findings = [finding for other, finding in experiment.findings if other == label]
+        # A page of one run leaves its machine unnamed in the rows.
+        measurements = [row.measurement for row in experiment.rows if row.machine in ("", label)]
+        (sentence,) = fastest_sentences(findings, measurements, most=1) or ("",)
+        words.append(f"{label}: {sentence}" if sentence and experiment.rows[0].machine else sentence)
+    return " ".join(part for part in (*words, _speed_meaning(experiment)) if part)
 
 
 def _elapsed(row: Row) -> str:

@@ -21,6 +21,7 @@ from torchstone.measuring.memory import measure_peak_memory
 from torchstone.measuring.timing import Call, status_of
 from torchstone.records import Measurement, Scalar, Setup
 from torchstone.trials.affording import Allowance, measure_within, skipped, spell_seconds
+from torchstone.trials.possible import refuse_beyond_peak
 from torchstone.trials.subjects import SMALL_MODEL, Subject, explain_unjudgeable
 from torchstone.workloads.foreign import describe_failure
 
@@ -56,6 +57,12 @@ class Attempt:
         """The record with what is known of the subject and of how right it was."""
         judged = self.judge.facts() if self.judge is not None else {}
         return msgspec.structs.replace(record, facts={**self.facts, **judged, **record.facts})
+
+    def believed(self, record: Measurement) -> Measurement:
+        """The record, marked wrong where the device can't have computed so much in its time."""
+        if record.status != "ok":
+            return record
+        return refuse_beyond_peak(record, self.subject.least_flops(int(self.facts["batch"] or 1)))
 
     def refused(self, record: Measurement) -> Measurement:
         """The record of something timed without a judge, marked wrong where one more call is wrong."""
@@ -128,6 +135,10 @@ def measure_speed(attempt: Attempt, allowance: Allowance, enough_s: float = math
         is_small=attempt.subject.name == SMALL_MODEL,
     )
     attempt.remember(timed)
+    left_s = allowance.left_s
+    timed = attempt.believed(timed)
+    # Measuring the device's peak is for all cases together, and not taken from the one that happens to be first.
+    allowance = Allowance(left_s, allowance.now)
     yield attempt.finished(timed)
     if timed.status == "ok":
         call_s = min(timed.samples)
@@ -158,7 +169,7 @@ def measure_latencies(attempt: Attempt, allowance: Allowance) -> Iterator[Measur
             setup=attempt.setup,
             budget_s=seconds - warm_up_s,
         )
-        yield attempt.refused(found)
+        yield attempt.refused(attempt.believed(found))
 
 
 def time_once(attempt: Attempt) -> float | Measurement:

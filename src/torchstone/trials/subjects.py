@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torchstone.correctness import Answer, Judge, cpu_error, exact_answer, explain_not_finite, plain_answer
 from torchstone.errors import UserError
 from torchstone.records import Scalar
+from torchstone.trials.possible import count_least_flops
 from torchstone.workloads.foreign import describe_failure
 from torchstone.workloads.inputs import Inputs, tensors_in
 from torchstone.workloads.small import load_convnet
@@ -48,6 +49,8 @@ class Subject:
     """What a row took on each device so far: how a larger batch that would take minutes is not even begun."""
     _errors: dict[str, float] = field(default_factory=dict)
     _exact: Answer | None = None
+    _flops: tuple[float | None] | None = None
+    """Counted once; what can't be counted is remembered as well."""
 
     @property
     def is_for_images(self) -> bool:
@@ -78,6 +81,13 @@ class Subject:
         except Exception as error:  # somebody else's code may fix a dtype, or refuse to be copied
             self.reference = f"CPU float32, because in float64: {describe_failure(error)}"
             return plain_answer(self.model, self.examples)
+
+    def least_flops(self, batch: int) -> float | None:
+        """What a call with that batch must compute at least; None where it can't be counted."""
+        if self._flops is None:
+            self._flops = (count_least_flops(self.model, self.examples),)
+        (counted,) = self._flops
+        return counted * batch / EXAMPLES if counted is not None and self.repeats else counted
 
     def judge(self, batch: int, dtype: str) -> Judge:
         """Who says whether an output for that batch in that dtype is right."""

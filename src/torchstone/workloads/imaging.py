@@ -133,7 +133,8 @@ def as_pixels(result: Any) -> NDArray[numpy.float64]:
 def psnr(one: NDArray[numpy.float64], other: NDArray[numpy.float64]) -> float | None:
     """Peak signal-to-noise ratio in decibels: above 40 nobody sees a difference; None where they are the same."""
     error = float(numpy.mean((one - other) ** 2))
-    return 10 * math.log10(255**2 / error) if error > 0 else None
+    # Not "above 0": an error that is not a number must not pass for none.
+    return 10 * math.log10(255**2 / error) if error != 0 else None
 
 
 def _middle(one: Photographs) -> Photographs:

@@ -1,0 +1,75 @@
+"""What a device cannot have done is refused, and honest results never are."""
+
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from torchstone.measuring.peak import Peak
+from torchstone.records import Measurement, Setup
+from torchstone.trials import possible
+from torchstone.trials.possible import count_least_flops, measured_peak, refuse_beyond_peak
+from torchstone.workloads.inputs import Inputs
+
+
+def timed(seconds: float, device: str = "cpu") -> Measurement:
+    return Measurement(name="x", setup=Setup(device=device, dtype="float32"), unit="s", samples=(seconds,))
+
+
+def peaks(monkeypatch: pytest.MonkeyPatch, first: float, second: float) -> list[float]:
+    """Give these two peaks instead of measuring; the list tells which were asked for."""
+    asked: list[float] = []
+
+    def give(device: str, dtype: str, threads: int, budget_s: float = possible.FIRST_LOOK_S) -> Peak:
+        asked.append(budget_s)
+        return Peak({dtype: first if budget_s == possible.FIRST_LOOK_S else second}, None)
+
+    monkeypatch.setattr(possible, "measured_peak", give)
+    return asked
+
+
+def test_flops_by_hand() -> None:
+    assert count_least_flops(nn.Linear(8, 4), Inputs((torch.ones(3, 8),), {})) == 2 * 3 * 8 * 4
+
+
+def test_a_convolution_counts_a_quarter() -> None:
+    model = nn.Conv2d(3, 5, 3, bias=False)
+    assert count_least_flops(model, Inputs((torch.ones(1, 3, 6, 6),), {})) == 2 * (4 * 4) * 5 * 3 * 9 / 4
+
+
+def test_what_cannot_be_counted_has_no_bound() -> None:
+    class Refuses(nn.Module):
+        def forward(self, x: Any) -> Any:
+            raise RuntimeError("no")
+
+    assert count_least_flops(Refuses(), Inputs((torch.ones(1),), {})) is None
+    assert count_least_flops(nn.ReLU(), Inputs((torch.ones(1),), {})) is None
+    assert refuse_beyond_peak(timed(1e-12), None).status == "ok"
+
+
+def test_beyond_the_peak_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = peaks(monkeypatch, 1e9, 1e9)
+    found = refuse_beyond_peak(timed(1.0), flops=5e9)
+    assert found.status == "wrong"
+    assert "was it waited for" in (found.reason or "")
+    assert asked == [possible.FIRST_LOOK_S, possible.SECOND_LOOK_S]
+
+
+def test_a_peak_taken_on_a_busy_machine_refuses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    peaks(monkeypatch, 1e9, 9e9)
+    assert refuse_beyond_peak(timed(1.0), flops=5e9).status == "ok"
+
+
+def test_what_is_possible_needs_no_second_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = peaks(monkeypatch, 1e9, 9e9)
+    assert refuse_beyond_peak(timed(1.0), flops=1e9).status == "ok"
+    assert asked == [possible.FIRST_LOOK_S]
+
+
+def test_the_peak_is_measured_once_and_leaves_the_precision_as_it_was(pretend_device: str) -> None:
+    before = torch.get_float32_matmul_precision()
+    found = measured_peak(pretend_device, "float32", 1)
+    assert found.flops_per_s["float32"] > 0
+    assert measured_peak(pretend_device, "float32", 1) is found
+    assert torch.get_float32_matmul_precision() == before
