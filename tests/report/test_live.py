@@ -15,7 +15,7 @@ def test_a_record_in_a_line() -> None:
     setup = Setup(device="mps")
     assert record_words(Measurement(name="x", setup=setup, unit="s", samples=(0.002,))) == "x on mps: time 2 ms"
     failed = Measurement(name="x", setup=setup, unit="s", status="failed", reason="it broke")
-    assert record_words(failed) == "x: failed, it broke"
+    assert record_words(failed) == "x on mps: failed, it broke"
     wrong = Measurement(name="x", setup=setup, unit="s", samples=(1.0,), status="wrong", reason="garbage")
     assert record_words(wrong) == "x on mps: time 1 s (wrong: garbage)"
     finding = Finding(kind="leak", subject="x", verdict="leak", tier="measured", evidence="…")

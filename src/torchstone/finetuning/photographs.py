@@ -45,7 +45,8 @@ class Photographs:
 def load_data(recipe: Recipe) -> LabelledImages:
     """The ELPV photographs, as many as the recipe wants, or all those of a folder at the side wanted."""
     if recipe.data is None:
-        return load_elpv(rows_wanted(read_strata(), recipe.most_images, recipe.seed))
+        rows = rows_wanted(read_strata(), recipe.most_images, recipe.seed)
+        return dataclasses.replace(load_elpv(rows), most=None if rows is None else recipe.most_images)
     return load_folder(recipe.data, side=recipe.side, seed=recipe.seed)
 
 
@@ -70,7 +71,7 @@ def prepare_photographs(recipe: Recipe, data: LabelledImages) -> Photographs:
 def choose_some(data: LabelledImages, most: int | None, seed: int) -> LabelledImages:
     """A part that keeps the proportions of the strata."""
     wanted = rows_wanted(data.strata, most, seed)
-    if wanted is None:
+    if wanted is None or data.most == most:
         return data
     rows = list(wanted)
     return dataclasses.replace(data, images=data.images[rows], labels=data.labels[rows], strata=data.strata[rows])

@@ -27,6 +27,8 @@ class LabelledImages:
     """Where they come from and under which licence."""
     skipped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Reason → the files that were left out for it."""
+    most: int | None = None
+    """What it was loaded for, where it is a part already: choosing once more would choose others."""
 
     def __len__(self) -> int:
         return len(self.labels)
