@@ -92,6 +92,12 @@ class TestExpectSame:
 
         assert "the call before" in (failure_of(ask).teach or "")
 
+    def test_cached_number_is_named_too(self, make_answer: MakeAnswer, failure_of: FailureOf) -> None:
+        answer = make_answer("SEEN = []\ndef double(x):\n    SEEN.append(x * 2)\n    return SEEN[0]\n")
+        grading.expect_same(answer.double, double, torch.tensor([0.3949]))
+        failure = failure_of(lambda: grading.expect_same(answer.double, double, torch.tensor([0.1701])))
+        assert "the call before" in (failure.teach or "")
+
     @pytest.mark.parametrize(("shape", "scale"), [((3,), 0.0), ((1,), 1.0), ((), 1.0)])
     def test_a_trivial_answer_is_not_called_cached(
         self, make_answer: MakeAnswer, failure_of: FailureOf, shape: tuple[int, ...], scale: float

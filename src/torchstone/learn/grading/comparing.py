@@ -53,9 +53,18 @@ def _cached(before: Any) -> Diagnosis:
 
 
 def _is_telling(value: Any) -> bool:
-    """Whether giving this again can be no accident: all zeros, or one number, an answer can hit without a cache."""
-    tensors = [leaf for leaf in tree_leaves(value) if is_tensor(leaf) and leaf.numel() > 1]
-    return any(bool((tensor != tensor.reshape(-1)[0]).any()) for tensor in tensors)
+    """Whether giving this again can be no accident. All zeros, or a single 1, an answer hits without a cache too."""
+    tensors = [leaf for leaf in tree_leaves(value) if is_tensor(leaf) and leaf.numel()]
+    return any(_is_varied(tensor.reshape(-1)) or _is_uncommon(tensor.reshape(-1)[0]) for tensor in tensors)
+
+
+def _is_varied(numbers: torch.Tensor) -> bool:
+    return bool((numbers != numbers[0]).any())
+
+
+def _is_uncommon(one: torch.Tensor) -> bool:
+    """No whole number, half or quarter, as formulas give for any input."""
+    return one.is_floating_point() and bool(one.isfinite()) and (one.item() * 4) % 1 != 0
 
 
 def when(predicate: Callable[[Any, Any], bool], teach: str) -> Diagnosis:
