@@ -33,5 +33,14 @@ def test_rates_speedups_and_problems() -> None:
     assert "torchstone report runs/[x].jsonl --open" in text
 
 
+def test_far_slower_is_not_nought() -> None:
+    text = shown(
+        Measurement(name="inference/a", setup=Setup(threads=2), unit="s", samples=(0.001,) * 9),
+        Measurement(name="inference/a", setup=Setup(device="vulkan"), unit="s", samples=(2.0,) * 9),
+    )
+    assert "0.0005×" in text
+    assert "Times as fast as the plain CPU" in text
+
+
 def test_a_run_without_records_still_says_where_it_is() -> None:
     assert "Kept in runs/[x].jsonl" in shown()

@@ -5,6 +5,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from torchstone.records import Measurement, Run
+from torchstone.report.formatting import format_times
 from torchstone.report.speedups import Speedup, baseline_words, describe_setup, speedups
 from torchstone.report.terminal import format_seconds
 
@@ -67,15 +68,16 @@ def _speedups_table(found: list[Speedup]) -> "RenderableType":
     from rich.text import Text
 
     against = baseline_words(one.setup for one in found)
-    table = Table(title=f"Times as fast as {against} (eager float32 on the CPU, all cores)", title_justify="left")
+    table = Table(title=f"Times as fast as {against} (eager float32 on the CPU, most threads)", title_justify="left")
     for heading in ("what", "how", "times as fast", "95 %"):
         table.add_column(heading, overflow="fold")
     ranked = sorted(found, key=lambda one: one.ratio, reverse=True)
     shown = ranked if len(ranked) <= ROWS else [*ranked[: ROWS // 2], *ranked[-ROWS // 2 :]]
     for one in shown:
         style = "green" if one.ratio > 1 else "red"
-        span = f"{one.low:.2f}–{one.high:.2f}" if one.low is not None and one.high is not None else ""
-        table.add_row(one.name, describe_setup(one.setup), Text(f"{one.ratio:.2f}×", style=style), span)
+        with_interval = one.low is not None and one.high is not None
+        span = f"{format_times(one.low or 0)} – {format_times(one.high or 0)}" if with_interval else ""
+        table.add_row(one.name, describe_setup(one.setup), Text(format_times(one.ratio), style=style), span)
     return table
 
 
