@@ -54,3 +54,4 @@ def test_a_setup_in_few_words() -> None:
 def test_the_cpus_own_setups_are_set_against_plain_float32() -> None:
     assert baseline_words([Setup(dtype="bfloat16"), Setup(engine="compile")]) == "plain float32"
     assert baseline_words([Setup(dtype="bfloat16"), Setup(device="mps")]) == "the plain CPU"
+    assert baseline_words([]) == "the plain CPU"

@@ -73,7 +73,7 @@ def _speedups_table(found: list[Speedup]) -> "RenderableType":
     from rich.text import Text
 
     against = baseline_words(one.setup for one in found)
-    table = Table(title=f"Times as fast as {against} (eager float32 on the CPU, all cores)", title_justify="left")
+    table = Table(title=f"Times as fast as {against} (eager float32 on the CPU, most threads)", title_justify="left")
     for heading in ("what", "how", "times as fast", "95 %"):
         table.add_column(heading, overflow="fold")
     ranked = sorted(found, key=lambda one: one.ratio, reverse=True)

@@ -54,11 +54,12 @@ def _record_words(machine: Machine) -> str:
 
 
 def _device_card(device: Device) -> dict[str, Any]:
-    shared = {True: "shared with the CPU", False: "its own", None: "not known whether shared"}[device.unified_memory]
+    shared = {True: ", shared with the CPU", False: ", its own", None: ", not known whether shared"}
+    whose = "" if device.kind == "cpu" else shared[device.unified_memory]
     return {
         "id": device.id,
         "name": _device_name(device),
-        "memory": f"{format_bytes(device.memory_bytes)} memory, {shared}",
+        "memory": f"{format_bytes(device.memory_bytes)} memory{whose}",
         "facts": [(name, fact_words(fact), fact.source) for name, fact in device.facts.items()],
     }
 

@@ -94,7 +94,7 @@ def dots_chart(rows: Sequence[Row], description: str, *, rate: bool = False) -> 
         "type": "quantitative",
         "scale": {"type": "log", "nice": False, "padding": 24},
         "title": points[0]["axis"],
-        "axis": {"tickCount": 6, **(_SECONDS if points[0]["unit"] == "s" else {"format": "~s"})},
+        "axis": {"tickCount": 6, "labelFlush": 24, **(_SECONDS if points[0]["unit"] == "s" else {"format": "~s"})},
     }
     y = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 320}}
     colour = _colour("series", [point["series"] for point in points])
@@ -379,8 +379,9 @@ def picture_chart(cells: Sequence[tuple[Sequence[str | None], list[str]]], descr
     return {**_frame(description, [], math.ceil(len(cells) / PICTURE_COLUMNS), PICTURE_ROW), "layer": layers}
 
 
-def _frame(description: str, points: Sequence[Spec], rows: int | None, step: int = 24) -> Spec:
+def _frame(description: str, points: Sequence[Spec], rows: int | None, step: int = 0) -> Spec:
+    """What every chart has; one of rows says how many: on a phone each has its label above it, and needs the room."""
     frame: Spec = {"$schema": _SCHEMA, "description": description, "width": 760, "data": {"values": points}}
     if rows is not None:
-        frame["height"] = rows * step
+        frame |= {"height": rows * step, "usermeta": {"rows": rows}}
     return {**frame, "autosize": {"type": "fit-x", "contains": "padding"}}

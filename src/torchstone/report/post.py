@@ -192,7 +192,7 @@ def _method(machines: Sequence[Machine]) -> str:
         "## How it was measured\n\n"
         "Each device was waited for before and after every sample. The figures show medians and intervals taken from "
         "the order of the samples. A case counts as faster or slower only where the whole interval lies beyond the "
-        "CPU's own speed; the CPU ran plain float32 on all its cores.\n\n" + machine_lines
+        "CPU's own speed; the CPU ran plain float32 with the threads named here.\n\n" + machine_lines
     )
 
 

@@ -64,7 +64,7 @@ def _speedup(baseline: Measurement, one: Measurement) -> Speedup:
 
 def baseline_words(setups: Iterable[Setup]) -> str:
     """What these setups were set against: where all are the CPU's own, "the CPU" would tell a reader nothing."""
-    return "plain float32" if all(setup.device == "cpu" for setup in setups) else "the plain CPU"
+    return "plain float32" if {setup.device for setup in setups} == {"cpu"} else "the plain CPU"
 
 
 def describe_setup(setup: Setup) -> str:

@@ -100,8 +100,8 @@ def long_table(slug: str, rows: Sequence[Row], book: SampleBook) -> Table | None
     if not rows:
         return None
     quantities = {row.measurement.quantity for row in rows}
-    headings = ["What", "How", *(["Quantity"] if len(quantities) > 1 else [])]
-    headings += ["Median", "95 % interval", *_optional_headings(rows), "Status"]
+    headings = ["What", "How", "Median", "95 % interval", *(["Quantity"] if len(quantities) > 1 else [])]
+    headings += [*_optional_headings(rows), "Status"]
     compared = {_comparison(row) for row in rows if row.speedup}
     found = tuple(
         tuple(_long_cells(row, headings, _speedup_cell(row, _comparison(row) in compared), book)) for row in rows

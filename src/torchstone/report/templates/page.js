@@ -19,9 +19,18 @@
     rule: { color: style("--ink") },
   });
   const fitted = (spec, width) => {
-    // Long labels would leave a phone no room for the bars.
-    const text = JSON.stringify({ ...spec, width });
-    return JSON.parse(width < 760 ? text.replaceAll('"labelLimit":320', `"labelLimit":${Math.round(width * 0.36)}`) : text);
+    // Long labels would leave a phone no room for the marks: there they stand above their rows instead.
+    if (width >= 560) return { ...spec, width };
+    const above = {
+      labelLimit: width - 16, labelAlign: "left", labelBaseline: "bottom", labelPadding: 0, labelOffset: -9,
+      labelExpr: "replace(datum.value, '\\n', ' · ')", ticks: false, domain: false,
+    };
+    const rows = spec.usermeta?.rows;
+    const place = (key, value) => {
+      if (key === "axis" && value?.labelLimit && rows) return { ...value, ...above };
+      return key === "legend" && value ? { ...value, labelLimit: width - 110 } : value;
+    };
+    return JSON.parse(JSON.stringify({ ...spec, width, ...(rows ? { height: rows * 40 } : {}) }, place));
   };
   const forbidLoading = {
     load: () => Promise.reject(new Error("this page fetches nothing")),
