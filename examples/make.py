@@ -23,6 +23,8 @@ POST = EXAMPLES / "post"
 PICTURE = EXAMPLES / "report.png"
 SLUG = "what-a-software-vulkan-device-is-worth"
 TITLE = "What a software Vulkan device is worth for PyTorch"
+PICTURES = (".png", ".jpg")
+"""Of what a run keeps beside itself: not the checkpoint, which is large."""
 LARGEST_PAGE_BYTES = 3_000_000
 LARGEST_BYTES = 5_000_000
 """Of all examples: they are cloned with the code."""
@@ -48,8 +50,9 @@ def put(found: Path, place: Path) -> None:
     shutil.rmtree(pictures, ignore_errors=True)
     if kept.is_dir():
         pictures.mkdir()
-        for picture in sorted(kept.glob("*.png")):
-            shutil.copy(picture, pictures)
+        for picture in sorted(kept.iterdir()):
+            if picture.suffix in PICTURES:
+                shutil.copy(picture, pictures)
 
 
 def take_picture() -> None:
