@@ -152,6 +152,10 @@ class TestEndings:
         outcome = run_spawned(lambda: os.kill(os.getpid(), signal.SIGKILL))
         assert (outcome.ended, outcome.detail) == ("killed", "killed by SIGKILL")
 
+    def test_an_illegal_instruction_is_explained(self, server: ForkServer) -> None:
+        outcome = server.run(lambda: os.kill(os.getpid(), signal.SIGILL))
+        assert outcome.detail.startswith("killed by SIGILL: it ran an instruction that this processor")
+
     def test_half_an_answer_is_none(self) -> None:
         reply = asking._Reply(result=bytearray(b"\x80\x04\x95\x00\x01"), exit_code=-9)
         assert asking._judge(reply, Limits(), 1.0).detail == "killed by SIGKILL"

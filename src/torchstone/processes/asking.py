@@ -20,6 +20,7 @@ from typing import Any
 from torchstone.errors import UserError
 from torchstone.processes.outcome import GRACE_S, LENGTH, STATUS, Limits, Outcome, kill_group, receive
 
+ILLEGAL = ": it ran an instruction that this processor, or its virtual machine, does not grant"
 SERVER_ENDED = "the server of fresh processes has ended"
 _PYTHON = (sys.executable, "-u", "-m", "torchstone.processes.serving")
 """Unbuffered: what is printed keeps its order, and is there too when the process is killed."""
@@ -241,7 +242,7 @@ def _judge(reply: _Reply, limits: Limits, seconds: float) -> Outcome:
             ended, packed, detail = pickle.loads(bytes(reply.result))
             return _unpacked(Outcome(ended, detail=detail, **rest), packed)
     if reply.exit_code is not None and reply.exit_code < 0:
-        return Outcome("killed", detail=f"killed by {_signal_name(-reply.exit_code)}", **rest)
+        return Outcome("killed", detail=_explain_signal(-reply.exit_code), **rest)
     return Outcome("exited", detail=f"exited with code {reply.exit_code} before it returned", **rest)
 
 
@@ -255,11 +256,12 @@ def _unpacked(outcome: Outcome, packed: bytes) -> Outcome:
     return replace(outcome, value=content) if returned else replace(outcome, error=content)
 
 
-def _signal_name(number: int) -> str:
+def _explain_signal(number: int) -> str:
     try:
-        return signal.Signals(number).name
+        name = signal.Signals(number).name
     except ValueError:
-        return f"signal {number}"
+        return f"killed by signal {number}"
+    return f"killed by {name}{ILLEGAL if name == 'SIGILL' else ''}"
 
 
 def _keep_output(reply: _Reply, chunk: bytes, limits: Limits) -> None:

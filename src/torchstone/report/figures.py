@@ -50,7 +50,7 @@ def figures_of(experiment: Experiment) -> list[Figure]:
 
 def _speed_figures(experiment: Experiment) -> list[Figure | None]:
     rows = [row for row in experiment.rows if row.measurement.unit == "s" and is_believable(row)]
-    timed = [row for row in rows if row.measurement.quantity != "latency"]
+    timed = [row for row in rows if row.measurement.quantity not in ("latency", "time to accuracy")]
     latencies = [row for row in rows if row.measurement.quantity == "latency"]
     # The training bars already stand at the top of the page.
     compared = [] if experiment.name == "training" else timed
