@@ -3,7 +3,8 @@
 Why: `--processes` is worth having only where the processes' talking to each other costs little, and it is right only
 if the gradients' average is that of the whole batch. One process and two train EfficientNet-Lite0 on the same solar
 cells from the same seed with the same whole batch, one thread each, by turns. The figure is one process's median
-seconds a step over two times the team's. The last line is one JSON document.
+seconds a step over two times the team's. What float32 allows the weights to differ by is seen beside it: one process
+with two threads, which adds the same numbers in another order. The last line is one JSON document.
 
     python benchmarks/scaling.py --images 656 --side 128 --rounds 2
 """
@@ -23,14 +24,15 @@ from torchstone.finetuning.launching import Order, run_team
 from torchstone.finetuning.recipe import Recipe
 
 EFFICIENCY = 0.8
-TOLERANCE = 1e-2
-"""Of the way that the weights went: sums are made in another order, and AdamW blows small differences up."""
+TOLERANCE = 2.0
+"""Times the difference that another order of sums makes in one process: AdamW blows rounding up, as its steps are as
+large for a gradient that is nearly nought."""
 
 
-def train(recipe: Recipe, processes: int, folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+def train(recipe: Recipe, processes: int, folder: Path, threads: int = 1) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """What the team's first process measured, and the final weights."""
     path = folder / f"{processes}.pt"
-    *_, last = run_team(Order(recipe, processes, checkpoint=path, threads=1))
+    *_, last = run_team(Order(recipe, processes, checkpoint=path, threads=threads))
     history: dict[str, Any] = last["history"]
     weights: dict[str, Tensor] = checkpoint.read(path)["model"]
     return history, weights
@@ -64,9 +66,10 @@ def main() -> None:
                 history, weights[processes] = train(recipe, processes, Path(folder))
                 step_s[processes] += history["step_s"][1:]
                 accuracy[processes] = history["epochs"][-1]["accuracy"]
+        _, rounded = train(recipe, 1, Path(folder), threads=2)
     efficiency = median(step_s[1]) / (2 * median(step_s[2]))
     went = (flat(weights[1]) - flat(start_weights(recipe))).norm()
-    difference = float((flat(weights[1]) - flat(weights[2])).norm() / went)
+    difference, rounding = (float((flat(weights[1]) - flat(other)).norm() / went) for other in (weights[2], rounded))
     print(
         json.dumps(
             {
@@ -76,8 +79,9 @@ def main() -> None:
                 "two_processes_step_s": median(step_s[2]),
                 "steps_timed": {str(number): len(found) for number, found in step_s.items()},
                 "weights_difference_over_way": difference,
+                "rounding_difference_over_way": rounding,
                 "accuracy": {str(number): value for number, value in accuracy.items()},
-                "within": efficiency >= EFFICIENCY and difference <= TOLERANCE,
+                "within": efficiency >= EFFICIENCY and difference <= TOLERANCE * rounding,
             }
         )
     )
