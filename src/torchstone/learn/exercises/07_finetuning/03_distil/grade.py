@@ -20,8 +20,8 @@ from torchstone.learn.grading import (
 SIZES = [(1, 2), (2, 3), (5, 4)]
 SETTINGS = [(1.0, 1.0), (2.0, 1.0), (2.0, 0.0), (4.0, 0.3), (0.5, 0.6)]
 STEPS = 40
-AGREEMENT = 0.9
-"""A student of this size agrees on 97 to 100 % after 40 steps; one that learns from the noise, on a third."""
+AGREEMENT = 0.75
+"""After 40 steps a student of this size agreed on 88 to 100 % in 150 draws; one that learns from noise, on a third."""
 Batch = tuple[Tensor, Tensor]
 
 

@@ -32,18 +32,21 @@ def turn(x: Tensor, positions: Tensor) -> Tensor:
     return torch.cat([points.real, points.imag], -1)
 
 
-def whole_text(layer: nn.Module, x: Tensor, heads: int, positions: Tensor | None = None) -> Tensor:
-    """What the layer's weights give for a whole text."""
+def whole_text(
+    layer: nn.Module, x: Tensor, heads: int, positions: Tensor | None = None, last_seen: Tensor | None = None
+) -> Tensor:
+    """What the layer's weights give for a whole text; `last_seen` is the last key that each token sees."""
     wide = x.cpu().double() @ layer.project.weight.detach().cpu().double().mT
     query, key, value = (part.unflatten(-1, (heads, -1)).transpose(1, 2) for part in wide.chunk(3, -1))
     positions = torch.arange(x.shape[1]) if positions is None else positions
     scores = turn(query, positions) @ turn(key, positions).mT / query.shape[-1] ** 0.5
-    later = torch.arange(x.shape[1])[None, :] > torch.arange(x.shape[1])[:, None]
+    last_seen = torch.arange(x.shape[1]) if last_seen is None else last_seen
+    later = torch.arange(x.shape[1])[None, :] > last_seen[:, None]
     result = scores.masked_fill(later, -torch.inf).softmax(-1) @ value
     return (result.transpose(1, 2).flatten(2) @ layer.out.weight.detach().cpu().double().mT).to(x.dtype)
 
 
-def is_near(wrong: Tensor, got: Tensor, expected: Tensor) -> bool:
+def is_near(wrong: Tensor, got: Tensor, expected: Tensor | None = None) -> bool:
     return got.shape == wrong.shape and torch.allclose(got.cpu(), wrong, rtol=1e-3, atol=1e-4)
 
 
@@ -104,6 +107,22 @@ def without_a_cache_it_is_right(answer: Answer, draw: Draw) -> None:
                 expect_close(guard(layer)(x), expected, what="the output without a cache", device=draw.device)
 
 
+def positions_from_zero(cut: list[int]) -> Tensor:
+    return torch.cat([torch.arange(size) for size in cut])
+
+
+def clear_text(draw: Draw, layer: nn.Module, shape: tuple[int, ...], heads: int, cut: list[int]) -> Tensor:
+    """A text on which the known mistakes differ: with a sharp softmax two of them can give one result by chance."""
+    from_zero = positions_from_zero(cut)
+    while True:
+        x = draw.normal(*shape)
+        restarted = whole_text(layer, x, heads, from_zero)
+        blinkered = whole_text(layer, x, heads, last_seen=from_zero)
+        later_parts = zip(restarted[:, cut[0] :].unbind(1), blinkered[:, cut[0] :].unbind(1), strict=True)
+        if not any(is_near(one, other) for one, other in later_parts):
+            return x
+
+
 @check("solved")
 def every_cut_gives_the_same(answer: Answer, draw: Draw) -> None:
     teach = "Token i of x stands at position length + i, and sees every key up to that position."
@@ -113,11 +132,10 @@ def every_cut_gives_the_same(answer: Answer, draw: Draw) -> None:
             layer = layer.to(draw.dtype)
             for cut in CUTS:
                 n = sum(cut)
-                x = draw.normal(batch, n, width)
+                x = clear_text(draw, layer, (batch, n, width), heads, cut)
                 cache = make_cache(answer, draw, batch, heads, n + draw.integer(0, 2), width // heads)
                 expected = whole_text(layer, x, heads)
-                from_zero = torch.cat([torch.arange(size) for size in cut])
-                restarted = whole_text(layer, x, heads, from_zero)
+                restarted = whole_text(layer, x, heads, positions_from_zero(cut))
                 done = 0
                 for size in cut:
                     part = slice(done, done + size)
