@@ -15,8 +15,8 @@ OUTPUT_LIMIT_BYTES = 64 * 1024
 """What a call prints is kept up to here; a runaway print must not fill our memory."""
 LENGTH = struct.Struct("!Q")
 STATUS = struct.Struct("!qq")
-GRACE_S = 2.0
-"""How long a child that was told to die may take until we stop waiting for its exit status."""
+GRACE_S = 10.0
+"""How long a child that was told to die may take, on a busy machine, until we stop waiting for its exit status."""
 _MEMORY_WORDS = ("can't allocate memory", "cannot allocate memory", "out of memory", "not enough memory")
 
 
