@@ -9,6 +9,8 @@ from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, e
 
 PAIRS = [(1, 0.5), (2, 0.1), (7, 2.0)]
 SHEETS = [(1, 1, 0.2), (1, 3, 0.1), (3, 4, 0.2), (5, 6, 0.4)]
+CLEAR = 0.01
+"""How far the loss with another deviation must be off for a case to show it: some ten tolerances."""
 GROUPS = [(1, 2, 1, 0.2, 0.0), (1, 3, 2, 0.2, 0.5), (2, 2, 3, 0.1, 0.0), (3, 4, 5, 0.3, 0.1)]
 DTYPES = (torch.float32, torch.float64)
 
@@ -80,9 +82,15 @@ def sheet(draw: Draw, rows: int, length: int, clip: float) -> tuple[Tensor, Tens
 
 
 def group_case(draw: Draw, groups: int, size: int, length: int, clip: float, kl_weight: float) -> tuple:
-    new, old = tokens(draw, groups, size, length)
-    mask = ragged(draw, groups, size, length)
-    return new, old, new + draw.normal(groups, size, length), draw.normal(groups, size) * 3, mask, clip, kl_weight
+    while True:
+        new, old = tokens(draw, groups, size, length)
+        mask = ragged(draw, groups, size, length)
+        base, rewards = new + draw.normal(groups, size, length), draw.normal(groups, size) * 3
+        case = new, old, base, rewards, mask, clip, kl_weight
+        on_host = [one.cpu() if isinstance(one, Tensor) else one for one in case]
+        # Advantages add up to 0 in a group: where ratios are alike, the loss does not show how they were scaled.
+        if abs(float(grpo(*on_host) - grpo(*on_host, correction=1))) > CLEAR:
+            return case
 
 
 @check("solved")

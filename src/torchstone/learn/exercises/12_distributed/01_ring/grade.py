@@ -24,7 +24,12 @@ TEACH = "Each part must meet every rank once while it is added up, and every ran
 
 def tensors(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype, world: int) -> list[Tensor]:
     """One for each rank; whole numbers are drawn for every dtype, so that the order of adding does not matter."""
-    return [draw.on(CPU).integers(*shape, low=-50, high=50, dtype=dtype) for _ in range(world)]
+    while True:
+        made = [draw.on(CPU).integers(*shape, low=-50, high=50, dtype=dtype) for _ in range(world)]
+        total = torch.stack(made).sum(0)
+        # Not where a rank came with the mean, or with the sum: the mistakes could not be told apart.
+        if world == 1 or not any(torch.equal(one * world, total) or torch.equal(one, total) for one in made):
+            return made
 
 
 def expect_point_to_point(ranks: list[Rank]) -> None:
