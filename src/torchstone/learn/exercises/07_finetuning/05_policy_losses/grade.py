@@ -10,7 +10,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, e
 PAIRS = [(1, 0.5), (2, 0.1), (7, 2.0)]
 SHEETS = [(1, 1, 0.2), (1, 3, 0.1), (3, 4, 0.2), (5, 6, 0.4)]
 CLEAR = 0.01
-"""How far the loss with another deviation must be off for a case to show it: some ten tolerances."""
+"""How far the loss with known mistakes must be off for a case to show it: some ten tolerances."""
 GROUPS = [(1, 2, 1, 0.2, 0.0), (1, 3, 2, 0.2, 0.5), (2, 2, 3, 0.1, 0.0), (3, 4, 5, 0.3, 0.1)]
 DTYPES = (torch.float32, torch.float64)
 
@@ -81,6 +81,12 @@ def sheet(draw: Draw, rows: int, length: int, clip: float) -> tuple[Tensor, Tens
     return new, old, draw.normal(rows, length) + 0.1, ragged(draw, rows, length), clip
 
 
+def as_one_group(new: Tensor, old: Tensor, base: Tensor, rewards: Tensor, *rest: object) -> Tensor:
+    one = (1, -1, new.shape[-1])
+    mask, *numbers = rest
+    return grpo(*(t.reshape(one) for t in (new, old, base)), rewards.reshape(1, -1), mask.reshape(one), *numbers)
+
+
 def group_case(draw: Draw, groups: int, size: int, length: int, clip: float, kl_weight: float) -> tuple:
     while True:
         new, old = tokens(draw, groups, size, length)
@@ -89,7 +95,8 @@ def group_case(draw: Draw, groups: int, size: int, length: int, clip: float, kl_
         case = new, old, base, rewards, mask, clip, kl_weight
         on_host = [one.cpu() if isinstance(one, Tensor) else one for one in case]
         # Advantages add up to 0 in a group: where ratios are alike, the loss does not show how they were scaled.
-        if abs(float(grpo(*on_host) - grpo(*on_host, correction=1))) > CLEAR:
+        wrong = [grpo(*on_host, correction=1), *([as_one_group(*on_host)] if groups > 1 else [])]
+        if all(abs(float(grpo(*on_host) - one)) > CLEAR for one in wrong):
             return case
 
 
@@ -148,17 +155,14 @@ def ppo_is_right(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def grpo_is_right(answer: Answer, draw: Draw) -> None:
-    def flat(new: Tensor, old: Tensor, base: Tensor, rewards: Tensor, *rest: object) -> Tensor:
-        one = (1, -1, new.shape[-1])
-        mask, *numbers = rest
-        return grpo(*(t.reshape(one) for t in (new, old, base)), rewards.reshape(1, -1), mask.reshape(one), *numbers)
-
     known = [
         looks_like(
             lambda *args: grpo(*args, correction=1),
             "This divides by size − 1: the task asks for the deviation that divides by size (correction=0).",
         ),
-        looks_like(flat, "Mean and deviation are taken over all answers: each group is compared with itself only."),
+        looks_like(
+            as_one_group, "Mean and deviation are taken over all answers: each group is compared with itself only."
+        ),
         looks_like(
             lambda *args: grpo(*args[:-1], 0.0),
             "The distance to the reference is missing: kl_weight · (exp(d) − d − 1).",
