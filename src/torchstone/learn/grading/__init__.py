@@ -16,7 +16,7 @@ from torchstone.learn.grading.learning import expect_reaches
 from torchstone.learn.grading.pictures import save_picture
 from torchstone.learn.grading.portability import expect_portable, pretend_device
 from torchstone.learn.grading.showing import show
-from torchstone.learn.grading.speed import expect_fast
+from torchstone.learn.grading.speed import expect_fast, rests_on_a_clock
 from torchstone.learn.grading.watching import Seen, watch
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "note",
     "pretend_device",
     "raw",
+    "rests_on_a_clock",
     "save_picture",
     "show",
     "skip",

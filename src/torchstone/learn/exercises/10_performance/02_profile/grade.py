@@ -6,11 +6,11 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_fast, expect_same, raw
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_fast, expect_same, raw, rests_on_a_clock
 
 os.environ["KINETO_LOG_LEVEL"] = "99"  # the profiler would write into what the learner's code prints
-BIG, SIDE = 200_000, 256
-ATTEMPTS = 3
+BIG, SIDE = 1_000_000, 512
+ATTEMPTS = 4
 
 
 def reference(tokens: Tensor, table: Tensor, weight: Tensor) -> Tensor:
@@ -28,7 +28,7 @@ def case(draw: Draw, n: int, vocabulary: int, d: int, m: int) -> tuple[Tensor, T
 
 
 def stories(draw: Draw) -> list[tuple[str, Callable[[], object], str]]:
-    """Functions, the name of their hot op, and what is special about them. The hot op takes ten times the rest."""
+    """Functions, the name of their hot op, and what is special about them. The hot op takes thirty times the rest."""
     # Always on the CPU: elsewhere the device, and not torch, decides what an op's own time is.
     cpu = draw.on(torch.device("cpu"))
     many, tiny, square = cpu.uniform(BIG, low=0.1), cpu.normal(4), cpu.normal(SIDE, SIDE)
@@ -56,12 +56,15 @@ def stories(draw: Draw) -> list[tuple[str, Callable[[], object], str]]:
 
 @check("solved")
 def names_the_hot_op(answer: Answer, draw: Draw) -> None:
+    rests_on_a_clock()
     chosen = stories(draw)
     draw.random.shuffle(chosen)
     for name, function, teach in chosen:
         function()  # what only the first call does is not the op's own time
-        answers = [hottest_once(answer, function) for _ in range(ATTEMPTS)]
+        answers: list[object] = []
         # A busy machine can stop anything for a while, but not the same op each time.
+        while name not in answers and len(answers) < ATTEMPTS:
+            answers.append(hottest_once(answer, function))
         expect(name in answers, f"hottest returned {answers[0]!r} where {name} takes nearly all the time", teach=teach)
 
 
