@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -57,6 +57,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if REQUIRE_ALL:
             pytest.fail(f"CI must run this test, but {reason}")
         pytest.skip(reason)
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """Small sums on many threads take longer, and the tests run side by side."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture

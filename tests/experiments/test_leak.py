@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import torch
 
 import torchstone.pretend as pretend
 from torchstone.backends import find_device
@@ -58,11 +57,8 @@ def broken():
 
 
 @pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
+def quiet(one_thread: None) -> Iterator[None]:
     yield
-    torch.set_num_threads(before)
     pretend.set_knobs(pretend.Knobs())
 
 

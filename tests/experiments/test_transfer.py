@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from statistics import median
 
 import pytest
-import torch
 
 import torchstone.pretend as pretend
 from torchstone.backends import find_device
@@ -17,12 +16,7 @@ SECONDS = 0.5
 MIB = 2**20
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(autouse=True)

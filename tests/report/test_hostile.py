@@ -91,6 +91,14 @@ def test_nothing_of_a_strangers_file_runs(attack: str) -> None:
     assert "\u202e" not in page
 
 
+def test_every_string_is_cleaned_names_of_facts_and_audits_too() -> None:
+    cleaned = clean_run(hostile_run("\x1b[31m\u202eevil\x00"))
+    text = msgspec.json.encode(cleaned).decode()
+    assert "evil" in text
+    assert not re.search("u001b|u0000|\u202e", text)
+    assert all(set(one.audit) <= {"evil"} for one in cleaned.measurements)
+
+
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_embedded_json_cannot_end_its_element(attack: str) -> None:
     text = embed_json({attack: [attack]})

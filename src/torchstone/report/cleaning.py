@@ -6,14 +6,23 @@ characters, marks that turn the reading direction, endless strings and shared di
 
 import json
 import re
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 import msgspec
 
-from torchstone.records import Device, Environment, Fact, Finding, Measurement, Run, Scalar, Setup
+from torchstone.records import Finding, Measurement, Record, Run
+
+R = TypeVar("R", bound=Record)
 
 LONGEST_NAME = 160
 LONGEST_SENTENCE = 800
+VALUE = "value"
+"""What a fact holds, as `Fact` calls it; so are the plain values of a record's facts treated."""
+SENTENCES = ("evidence", "hint", "reason", VALUE)
+"""Fields that may be longer than a name."""
+EMPTY = {"name": "unnamed", "reason": "(no words)", "hint": "(no words)"}
+"""What holds nothing visible stays a name, a reason or a hint."""
 MOST_FACTS = 40
 MOST_DEVICES = 32
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])?")
@@ -38,98 +47,30 @@ def embed_json(value: Any) -> str:
 
 def clean_run(run: Run) -> Run:
     """The same run with every string cleaned."""
-    return msgspec.structs.replace(
-        run,
-        id=_name(run.id),
-        started=_name(run.started),
-        command=_name(run.command),
-        environment=_clean_environment(run.environment),
-        devices=tuple(_clean_device(device) for device in run.devices[:MOST_DEVICES]),
-        records=tuple(clean_record(record) for record in run.records),
-    )
+    return _clean(msgspec.structs.replace(run, devices=run.devices[:MOST_DEVICES]))
 
 
 def clean_record(record: Measurement | Finding) -> Measurement | Finding:
-    return _clean_finding(record) if isinstance(record, Finding) else _clean_measurement(record)
+    """The same record with every string cleaned."""
+    return _clean(record)
 
 
-def _clean_measurement(one: Measurement) -> Measurement:
-    return msgspec.structs.replace(
-        one,
-        name=_name(one.name) or "unnamed",
-        setup=_clean_setup(one.setup),
-        unit=_name(one.unit),
-        quantity=_name(one.quantity),
-        protocol=_name(one.protocol),
-        reason=_sentence(one.reason),
-        facts=_clean_scalars(one.facts),
-    )
+def _clean(record: R) -> R:
+    """By kind of value, whatever the field: one that is added to a record is cleaned without anybody thinking of it."""
+    found: dict[str, Any] = {name: _clean_field(name, getattr(record, name)) for name in record.__struct_fields__}
+    return msgspec.structs.replace(record, **found)
 
 
-def _clean_finding(one: Finding) -> Finding:
-    return msgspec.structs.replace(
-        one,
-        kind=_name(one.kind),
-        subject=_name(one.subject),
-        verdict=_name(one.verdict),
-        evidence=clean_text(one.evidence),
-        hint=_sentence(one.hint),
-        facts=_clean_scalars(one.facts),
-    )
-
-
-def _clean_setup(setup: Setup) -> Setup:
-    return msgspec.structs.replace(
-        setup,
-        device=_name(setup.device),
-        dtype=None if setup.dtype is None else _name(setup.dtype),
-        engine=_name(setup.engine),
-        memory_format=_name(setup.memory_format),
-    )
-
-
-def _clean_environment(found: Environment) -> Environment:
-    return msgspec.structs.replace(
-        found,
-        torch=_name(found.torch),
-        python=_name(found.python),
-        os=_name(found.os),
-        chip=_name(found.chip),
-        facts=_clean_facts(found.facts),
-    )
-
-
-def _clean_device(device: Device) -> Device:
-    return msgspec.structs.replace(
-        device,
-        id=_name(device.id),
-        kind=_name(device.kind),
-        vendor=_name(device.vendor),
-        name=_name(device.name),
-        facts=_clean_facts(device.facts),
-    )
-
-
-def _clean_facts(facts: dict[str, Fact]) -> dict[str, Fact]:
-    return {_name(key): _clean_fact(fact) for key, fact in list(facts.items())[:MOST_FACTS]}
-
-
-def _clean_fact(fact: Fact) -> Fact:
-    return Fact(value=_scalar(fact.value), source=_name(fact.source), reason=_sentence(fact.reason))
-
-
-def _clean_scalars(facts: dict[str, Scalar]) -> dict[str, Scalar]:
-    return {_name(key): _scalar(value) for key, value in list(facts.items())[:MOST_FACTS]}
-
-
-def _scalar(value: Scalar) -> Scalar:
-    return clean_text(value) if isinstance(value, str) else value
-
-
-def _name(text: str) -> str:
-    return clean_text(text, LONGEST_NAME)
-
-
-def _sentence(text: str | None) -> str | None:
-    """A reason that holds nothing visible stays a reason."""
-    return None if text is None else clean_text(text) or "(no words)"
+def _clean_field(name: str, value: Any) -> Any:
+    if isinstance(value, str):
+        cleaned = clean_text(value, LONGEST_SENTENCE if name in SENTENCES else LONGEST_NAME)
+        return cleaned or EMPTY.get(name, "")
+    if isinstance(value, Record):
+        return _clean(value)
+    if isinstance(value, dict):
+        return {
+            clean_text(key, LONGEST_NAME): _clean_field(VALUE, fact) for key, fact in islice(value.items(), MOST_FACTS)
+        }
+    if isinstance(value, tuple) and value and isinstance(value[0], Record):
+        return tuple(_clean(one) for one in value)
+    return value
