@@ -27,6 +27,7 @@ def test_rates_speedups_and_problems() -> None:
     )
     assert "4 images/s" in text
     assert "0.25×" in text, "slower than the CPU is shown as well"
+    assert "too few samples" not in text
     assert "wrong: inference/b on cpu: differs by [3]" in text
     assert "2 ok, 1 wrong, 1 skipped" in text
     assert "Maker [odd] chip" in text
@@ -74,3 +75,12 @@ def test_epochs_and_times_to_accuracy_are_told_as_such() -> None:
     )
     assert "images/s" not in text
     assert "epoch 1" not in text
+
+
+def test_one_sample_decides_nothing() -> None:
+    text = shown(
+        Measurement(name="inference/a", setup=Setup(threads=2), unit="s", samples=(2.0,)),
+        Measurement(name="inference/a", setup=Setup(threads=1), unit="s", samples=(0.02,) * 9),
+    )
+    assert "100×" in text
+    assert "too few samples" in text

@@ -79,9 +79,11 @@ def _speedups_table(found: list[Speedup]) -> "RenderableType":
     ranked = sorted(found, key=lambda one: one.ratio, reverse=True)
     shown = ranked if len(ranked) <= ROWS else [*ranked[: ROWS // 2], *ranked[-ROWS // 2 :]]
     for one in shown:
-        style = "green" if one.ratio > 1 else "red"
-        known = one.low is not None and one.high is not None
-        span = f"{format_times(one.low or 0.0)}–{format_times(one.high or 0.0)}" if known else ""
+        if one.low is None or one.high is None:
+            style, span = "dim", "too few samples"
+        else:
+            style = "green" if one.low > 1 else "red" if one.high < 1 else "dim"
+            span = f"{format_times(one.low)}–{format_times(one.high)}"
         table.add_row(one.name, describe_setup(one.setup), Text(format_times(one.ratio), style=style), span)
     return table
 
