@@ -35,6 +35,8 @@ setups = st.builds(
     engine=texts,
     memory_format=texts,
     threads=st.integers(1, 512) | st.none(),
+    precision=texts,
+    options=st.lists(texts, max_size=2).map(tuple),
     sync=st.sampled_from(["synchronize", "none", "readback"]),
 )
 measurements = st.builds(
@@ -47,6 +49,7 @@ measurements = st.builds(
     status=statuses,
     reason=texts.filter(bool),
     protocol=texts,
+    contest=texts | st.none(),
     calls_per_sample=st.integers(1, 10**9),
     first_call_s=numbers | st.none(),
     compile_s=numbers | st.none(),
@@ -58,7 +61,8 @@ findings = st.builds(
     kind=texts,
     subject=texts,
     verdict=texts,
-    tier=st.sampled_from(["measured", "dispatcher", "ci-tables", "yaml", "stated"]),
+    level=st.sampled_from(["ok", "note", "warning", "problem"]),
+    tier=st.sampled_from(["measured", "dispatcher", "ci-tables", "registrations", "yaml", "stated"]),
     evidence=texts,
     hint=texts | st.none(),
     facts=st.dictionaries(texts, scalars, max_size=2),
@@ -150,7 +154,7 @@ def test_a_mistake_is_named_with_its_place(line: bytes, words: str) -> None:
         records.decode_record(line)
 
 
-@pytest.mark.parametrize("schema", ["torchstone/2", "torchstone/10", "pyperf/1", ""])
+@pytest.mark.parametrize("schema", ["torchstone/3", "torchstone/20", "pyperf/1", ""])
 def test_the_schema_is_read_whatever_else_the_line_holds(schema: str) -> None:
     assert records.schema_of(changed(RUN, schema=schema, from_the_future={"x": 1})) == schema
 
@@ -218,3 +222,46 @@ def test_a_measurement_shows_itself() -> None:
     assert failed._repr_html_() == "<code>Measurement(&lt;b&gt; on cpu: failed, it fell)</code>"
     wrong = msgspec.structs.replace(MEASUREMENT, status="wrong", reason="off by 2")
     assert repr(wrong) == "Measurement(a on cpu: median time 2 s of 3 samples, wrong: off by 2)"
+
+
+class TestOtherVersions:
+    """A run of /1 is read as one of /2; what a newer minor version adds is passed over."""
+
+    def test_the_precision_of_the_first_version_stood_among_the_facts(self) -> None:
+        line = changed(MEASUREMENT, setup={"device": "cpu"}, contest=..., facts={"precision": "autocast"})
+        found = records.decode_record(line, "torchstone/1")
+        assert isinstance(found, Measurement)
+        assert found.setup.precision == "autocast"
+
+    @pytest.mark.parametrize(
+        ("kind", "verdict", "level"),
+        [
+            ("leak", "ok", "ok"),
+            ("leak", "leak", "problem"),
+            ("doctor", "warning", "warning"),
+            ("crossover", "from batch 8 on", "note"),
+            ("load", "unproven", "warning"),
+            ("strange", "strange", "warning"),
+        ],
+    )
+    def test_the_level_of_the_first_version_follows_from_its_words(self, kind: str, verdict: str, level: str) -> None:
+        found = records.decode_record(changed(FINDING, kind=kind, verdict=verdict, level=...), "torchstone/1")
+        assert isinstance(found, Finding)
+        assert found.level == level
+
+    def test_fields_of_a_newer_minor_version_are_passed_over(self) -> None:
+        device = {
+            **msgspec.to_builtins(Device(id="a", kind="b", vendor="c", name="d", memory_bytes=1, unified_memory=None))
+        }
+        fact = {"value": 1, "source": "s", "colour": "red"}
+        header = changed(RUN, schema="torchstone/2.4", mood="new", devices=[{**device, "facts": {"f": fact}, "age": 3}])
+        assert records.is_readable("torchstone/2.4")
+        run = records.decode_run(header, "torchstone/2.4")
+        assert run.devices[0].facts["f"].value == 1
+        line = changed(MEASUREMENT, colour="red", setup={"device": "cpu", "colour": "red"})
+        assert records.decode_record(line, "torchstone/2.4") == MEASUREMENT
+
+    @pytest.mark.parametrize("line", [b"[]", b'{"record":"poem"}', b'{"record":[]}', b"1"])
+    def test_junk_stays_junk(self, line: bytes) -> None:
+        with pytest.raises(msgspec.MsgspecError):
+            records.decode_record(line, "torchstone/2.4")

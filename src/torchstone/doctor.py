@@ -80,7 +80,14 @@ def examine(signs: Signs) -> tuple[Finding, ...]:
 
 def _finding(subject: str, evidence: str, hint: str, **facts: Scalar) -> Finding:
     return Finding(
-        kind="doctor", subject=subject, verdict="warning", tier="stated", evidence=evidence, hint=hint, facts=facts
+        kind="doctor",
+        subject=subject,
+        verdict="warning",
+        level="warning",
+        tier="stated",
+        evidence=evidence,
+        hint=hint,
+        facts=facts,
     )
 
 

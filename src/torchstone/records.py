@@ -7,6 +7,10 @@ A run file is JSON lines: the first line is the `Run` without its records, each 
 `Finding`. History of the schema:
 
 - torchstone/1: the first.
+- torchstone/2: `Setup.precision` and `Setup.options`, `Measurement.contest`, `Finding.level`, more tiers of evidence. A
+  run of /1 is read as one of /2: its precision stood among the facts, and its findings' levels follow from their words.
+
+A newer minor version (torchstone/2.1) may add fields; they stay in the file and are passed over here.
 """
 
 import json
@@ -14,18 +18,25 @@ import math
 from collections.abc import Iterable
 from html import escape
 from statistics import median
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-SCHEMA = "torchstone/1"
+SCHEMA = "torchstone/2"
 SCHEMA_FAMILY = "torchstone/"
+FIRST_SCHEMA = "torchstone/1"
 
 Scalar: TypeAlias = str | int | float | bool | None
 Status: TypeAlias = Literal["ok", "unsupported", "out_of_memory", "wrong", "failed", "skipped"]
 Sync: TypeAlias = Literal["synchronize", "none", "readback"]
-Tier: TypeAlias = Literal["measured", "dispatcher", "ci-tables", "yaml", "stated"]
+Tier: TypeAlias = Literal[
+    "measured", "dispatcher", "ci-tables", "metal-kernel", "registrations", "refusal", "yaml", "stated"
+]
 """How a finding is known, strongest first (see docs/measuring.md); `stated` is what the system says of itself."""
+Level: TypeAlias = Literal["ok", "note", "warning", "problem"]
+"""What a finding means to a person: good, worth knowing, to be looked at, to be acted on."""
+AS_IT_IS = "as it is"
+PLAIN_DTYPE = "float32"
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,14 +75,28 @@ class Device(Record, frozen=True, kw_only=True):
 
 
 class Setup(Record, frozen=True, kw_only=True):
-    """How something is run."""
+    """How something is run: the one word for it everywhere."""
 
     device: str = "cpu"
     dtype: str | None = None
+    precision: str = AS_IT_IS
+    """How the dtype comes about: `as it is`, `cast` (weights and inputs), `autocast` (operator by operator), `tf32`,
+    `int8 dynamic`, `int8 weight-only`."""
     engine: str = "eager"
+    """What runs it, with its variant after a colon: `compile:freezing`."""
     memory_format: str = "contiguous"
     threads: int | None = None
+    """None is all that torch has."""
     sync: Sync = "synchronize"
+    options: tuple[str, ...] = ()
+    """What else differs, such as `fused optimizer`, `checkpointing` or `interop=2`, in alphabetical order."""
+
+    @property
+    def key(self) -> str:
+        """The setup as one word, for the key of a case."""
+        threads = "all" if self.threads is None else str(self.threads)
+        named = (self.device, self.dtype or "-", self.precision, self.engine, self.memory_format, f"threads={threads}")
+        return "|".join((*named, *self.options))
 
 
 class Measurement(Record, frozen=True, kw_only=True, tag_field="record", tag="measurement"):
@@ -88,6 +113,9 @@ class Measurement(Record, frozen=True, kw_only=True, tag_field="record", tag="me
     reason: str | None = None
     protocol: str = "hot"
     """Which rules the samples were taken under; two runs are compared only where it matches."""
+    contest: str | None = None
+    """The contest that the samples belong to: the i-th samples of all its rivals were taken in the same round, so their
+    ratio is a pair. A rival that dropped out has fewer samples, always those of the first rounds."""
     calls_per_sample: int = 1
     first_call_s: float | None = None
     compile_s: float | None = None
@@ -122,6 +150,7 @@ class Finding(Record, frozen=True, kw_only=True, tag_field="record", tag="findin
     """What judged: `device`, `doctor`, `selftest`, `leak`, …"""
     subject: str
     verdict: str
+    level: Level = "note"
     tier: Tier
     evidence: str
     hint: str | None = None
@@ -177,6 +206,7 @@ def encode(record: Run | Measurement | Finding) -> bytes:
 
 _RUN_DECODER = msgspec.json.Decoder(Run)
 _LINE_DECODER: msgspec.json.Decoder[Measurement | Finding] = msgspec.json.Decoder(Measurement | Finding)
+_TAGGED = {"run": Run, "measurement": Measurement, "finding": Finding}
 
 
 class _SchemaOnly(msgspec.Struct):
@@ -188,11 +218,69 @@ def schema_of(line: bytes) -> str:
     return msgspec.json.decode(line, type=_SchemaOnly).schema
 
 
-def decode_run(line: bytes) -> Run:
+def is_readable(schema: str) -> bool:
+    """Whether files of that schema are read here: ours, its newer minor versions, and the first."""
+    return schema in (SCHEMA, FIRST_SCHEMA) or schema.startswith(f"{SCHEMA}.")
+
+
+def decode_run(line: bytes, schema: str = SCHEMA) -> Run:
     """A run file's first line; raises `msgspec.MsgspecError` with the place of the mistake."""
-    return _RUN_DECODER.decode(line)
+    return _RUN_DECODER.decode(_translated(line, schema))
 
 
-def decode_record(line: bytes) -> Measurement | Finding:
+def decode_record(line: bytes, schema: str = SCHEMA) -> Measurement | Finding:
     """A later line; raises `msgspec.MsgspecError` with the place of the mistake."""
-    return _LINE_DECODER.decode(line)
+    return _LINE_DECODER.decode(_translated(line, schema))
+
+
+def _translated(line: bytes, schema: str) -> bytes:
+    """A line of another readable schema as one of ours."""
+    if schema == SCHEMA:
+        return line
+    content = msgspec.json.decode(line)
+    tag = content.get("record") if isinstance(content, dict) else None
+    kind = _TAGGED.get(tag) if isinstance(tag, str) else None
+    if kind is None:
+        return line
+    if schema == FIRST_SCHEMA:
+        return msgspec.json.encode(_from_first(content))
+    return msgspec.json.encode(_known_part(content, msgspec.inspect.type_info(kind)))
+
+
+def _known_part(content: Any, wanted: msgspec.inspect.Type) -> Any:
+    """Without the fields that only a newer version knows."""
+    if isinstance(wanted, msgspec.inspect.StructType) and isinstance(content, dict):
+        known = {field.encode_name: field.type for field in wanted.fields}
+        kept = {name: _known_part(value, known[name]) for name, value in content.items() if name in known}
+        return {**kept, "record": content["record"]} if wanted.tag_field == "record" else kept
+    if isinstance(wanted, msgspec.inspect.DictType) and isinstance(content, dict):
+        return {name: _known_part(value, wanted.value_type) for name, value in content.items()}
+    if isinstance(wanted, msgspec.inspect.VarTupleType) and isinstance(content, list):
+        return [_known_part(value, wanted.item_type) for value in content]
+    return content
+
+
+# How /1 said what /2 has fields for. Nothing else may decide by a verdict's words.
+_GOOD_WORDS = ("ok", "fine", "solved", "shared", "costs nothing", "proven", "right", "supported", "as on the cpu")
+_PROBLEM_WORDS = ("leak", "wrong", "failed")
+_WARNING_WORDS = ("warning", "unproven", "none", "costs time", "differ", "unclear")
+_NOTING_KINDS = ("crossover", "transfer", "finetune", "load", "selftest", "prediction")
+
+
+def _from_first(content: dict[str, Any]) -> dict[str, Any]:
+    if content["record"] == "run":
+        return {**content, "schema": SCHEMA}
+    if content["record"] == "finding":
+        return {**content, "level": _level_from_words(str(content.get("kind")), str(content.get("verdict")).lower())}
+    facts, setup = content.get("facts"), content.get("setup")
+    if isinstance(facts, dict) and isinstance(setup, dict) and isinstance(facts.get("precision"), str):
+        content = {**content, "setup": {**setup, "precision": facts["precision"]}}
+    return content
+
+
+def _level_from_words(kind: str, verdict: str) -> Level:
+    if verdict in _GOOD_WORDS:
+        return "ok"
+    if verdict in _PROBLEM_WORDS:
+        return "problem"
+    return "note" if kind in _NOTING_KINDS and verdict not in _WARNING_WORDS else "warning"

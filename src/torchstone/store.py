@@ -112,8 +112,8 @@ def read_run(url: str) -> Run:
     *lines, rest = content.split(b"\n")
     if not lines:
         raise UserError(f"{url} holds no whole line", "it is not a torchstone run, or was cut short; run again")
-    run = _decode_header(url, lines[0])
-    finished = tuple(_decode_line(url, number, line) for number, line in enumerate(lines[1:], 2) if line)
+    schema, run = _decode_header(url, lines[0])
+    finished = tuple(_decode_line(url, number, line, schema) for number, line in enumerate(lines[1:], 2) if line)
     if rest:
         message = f"{url}: the last line is torn and was skipped (the run was stopped while writing it)"
         warnings.warn(message, RunFileWarning, stacklevel=2)
@@ -138,13 +138,14 @@ def _inside(folder_url: str, name: str) -> str:
     return f"{folder_url}{name}" if folder_url.endswith("://") else f"{folder_url.rstrip('/')}/{name}"
 
 
-def _decode_header(url: str, line: bytes) -> Run:
+def _decode_header(url: str, line: bytes) -> tuple[str, Run]:
+    """The schema that the file was written in, and its run."""
     hint = "give a file that torchstone wrote; `--runs` says where they are"
     try:
         schema = records.schema_of(line)
     except _UNREADABLE as error:
         raise UserError(f"{url} is not a torchstone run: {error}", hint) from None
-    if schema != records.SCHEMA:
+    if not records.is_readable(schema):
         if not schema.startswith(records.SCHEMA_FAMILY):
             raise UserError(f"{url} is not a torchstone run: its schema is {schema!r}", hint)
         raise UserError(
@@ -152,14 +153,14 @@ def _decode_header(url: str, line: bytes) -> Run:
             "read it with the version that wrote it, or upgrade: pip install -U torchstone",
         )
     try:
-        return records.decode_run(line)
+        return schema, records.decode_run(line, schema)
     except _UNREADABLE as error:
         raise UserError(f"{url}, line 1: {error}", hint) from None
 
 
-def _decode_line(url: str, number: int, line: bytes) -> Measurement | Finding:
+def _decode_line(url: str, number: int, line: bytes, schema: str) -> Measurement | Finding:
     try:
-        return records.decode_record(line)
+        return records.decode_record(line, schema)
     except _UNREADABLE as error:
         hint = f"the file was edited or damaged; without line {number} the rest can be read"
         raise UserError(f"{url}, line {number}: {error}", hint) from None

@@ -4,7 +4,19 @@ from pathlib import Path
 
 import msgspec
 
-from torchstone.records import Device, Environment, Fact, Finding, Measurement, Run, Scalar, Setup, Status, encode
+from torchstone.records import (
+    Device,
+    Environment,
+    Fact,
+    Finding,
+    Level,
+    Measurement,
+    Run,
+    Scalar,
+    Setup,
+    Status,
+    encode,
+)
 
 CPU = Device(id="cpu", kind="cpu", vendor="Intel", name="Xeon", memory_bytes=2**34, unified_memory=True)
 MPS = Device(id="mps", kind="mps", vendor="Apple", name="M1", memory_bytes=2**34, unified_memory=True)
@@ -23,7 +35,11 @@ def without(name: str, status: Status, reason: str, setup: Setup = ON_MPS) -> Me
 
 
 def finding(kind: str = "doctor", verdict: str = "warning", subject: str = "threads", evidence: str = "few") -> Finding:
-    return Finding(kind=kind, subject=subject, verdict=verdict, tier="measured", evidence=evidence, hint="mend it")
+    levels: dict[str, Level] = {"ok": "ok", "proven": "ok", "leak": "problem", "wrong": "problem"}
+    level = levels.get(verdict, "note" if kind in ("crossover", "transfer") else "warning")
+    return Finding(
+        kind=kind, subject=subject, verdict=verdict, level=level, tier="measured", evidence=evidence, hint="mend it"
+    )
 
 
 def make_run(

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 from tests.report import runs
 
-from torchstone.records import Finding, Measurement, Scalar
+from torchstone.records import Finding, Level, Measurement, Scalar
 from torchstone.report.bench_screen import print_screen
 from torchstone.report.cases import experiments_of
 from torchstone.report.fastest import fastest_sentences
@@ -21,7 +21,10 @@ SENTENCE = "Fastest right way on this CPU, jpeg to tensor/512/batch=8: opencv+to
 def named(subject: str, tied: str | None = "torch", verdict: str = "ok") -> Finding:
     facts: dict[str, Scalar] = {"fastest": "opencv+torch", "device": "cpu", "rate": 400.0, "item": "images"}
     facts["tied with"] = tied
-    return Finding(kind="images", subject=subject, verdict=verdict, tier="measured", evidence="pairs", facts=facts)
+    level: Level = "ok" if verdict == "ok" else "warning"
+    return Finding(
+        kind="images", subject=subject, verdict=verdict, level=level, tier="measured", evidence="pairs", facts=facts
+    )
 
 
 def on_mps(seconds: float) -> Measurement:

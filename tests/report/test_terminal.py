@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from torchstone.records import Device, Fact, Finding
+from torchstone.records import Device, Fact, Finding, Level
 from torchstone.report import terminal
 
 DEVICE = Device(id="x:0", kind="x", vendor="[b]Acme[/b]", name=":fire: X[1]", memory_bytes=3 << 30, unified_memory=None)
@@ -73,10 +73,13 @@ def test_absences(capsys: pytest.CaptureFixture[str]) -> None:
     assert "pip install 'x[y]'" in text
 
 
+LEVELS: tuple[Level, ...] = ("ok", "warning")
+
+
 def test_findings(capsys: pytest.CaptureFixture[str]) -> None:
     findings = [
-        Finding(kind="k", subject=verdict, verdict=verdict, tier="stated", evidence="e", hint="do this")
-        for verdict in ("ok", "warning")
+        Finding(kind="k", subject=level, verdict=level, level=level, tier="stated", evidence="e", hint="do this")
+        for level in LEVELS
     ]
     terminal.print_findings(terminal.console(), "Title", findings)
     assert shown(capsys).splitlines() == [

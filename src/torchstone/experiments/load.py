@@ -335,6 +335,7 @@ def _judge(ask: _Ask, search: Search) -> Finding:
         kind="load",
         subject=f"{ask.name('Server')}: highest rate, {ask.device.id}",
         verdict="proven" if proven is not None else "none" if seen is None else "unproven",
+        level="ok" if proven is not None else "warning",
         tier="measured",
         evidence=f"99th percentile under {ask.bound_s:g} s: {'; '.join(texts)}",
         hint=None if proven is not None else "give a larger --budget: LoadGen needs 459 queries for a 99th percentile",

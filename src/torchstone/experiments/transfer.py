@@ -208,6 +208,7 @@ def _judge_unified(device: Device, shared: bool, ratio: PairedRatio) -> Finding:
         kind="transfer",
         subject=f"unified memory, {device.id}",
         verdict="shared" if shared else "copied",
+        level="ok" if shared else "note",
         tier="measured",
         evidence=(
             f"the device's memory is {stated}; a tensor moved to it {bytes_are}, and the move takes "
@@ -261,6 +262,7 @@ def _judge_share(device: Device, ratio: PairedRatio) -> Finding:
         kind="transfer",
         subject=f"share of a training step, {device.id}",
         verdict={"slower": "costs time", "same": "costs nothing"}.get(ratio.verdict, "unclear"),
+        level="ok" if ratio.verdict == "same" else "note",
         tier="measured",
         evidence=f"{where} takes {share:.1%}{within} of the time of a small convolutional network's training step",
         hint="pin the batches and copy the next one while this one trains" if ratio.verdict == "slower" else None,

@@ -98,6 +98,7 @@ def losses_finding(heading: Heading, found: FirstLosses) -> Finding:
         kind=KIND,
         subject=f"{heading.name}/first losses on {heading.setup.device}",
         verdict="as on the CPU" if wrong is None else "wrong",
+        level="ok" if wrong is None else "problem",
         tier="measured",
         evidence=f"{heading.setup.device} {spell(found.device)}; CPU in float64 {spell(found.exact)}",
         hint=None if wrong is None else "nothing trained on this device can be trusted: `torchstone check` finds where",
@@ -179,6 +180,7 @@ def prediction_finding(
         kind=PREDICTION_KIND,
         subject=f"{heading.name}/prediction {number} on {heading.setup.device}",
         verdict="right" if one.is_right else "mistake",
+        level="ok" if one.is_right else "note",
         tier="measured",
         evidence=f"named {named} with a confidence of {one.confidence:.1%}; it is {truth}",
         facts={

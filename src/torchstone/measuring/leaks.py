@@ -172,6 +172,7 @@ def _finding(name: str, phase: str, series: str, leak: Leak, threshold_bytes: fl
         kind="leak",
         subject=f"{name}: {series}, {phase}",
         verdict="leak" if leak.alarm else "ok" if slope else "unclear",
+        level="problem" if leak.alarm else "ok" if slope else "warning",
         tier="measured",
         evidence=evidence,
         hint="find what keeps tensors alive: a list of losses, a cache, a hook" if leak.alarm else None,

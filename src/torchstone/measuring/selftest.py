@@ -114,7 +114,7 @@ def judge(same: Comparison, planted: Comparison, extra_units: int, fitness: Fitn
 
 def is_fit(findings: tuple[Finding, ...]) -> bool:
     """Whether nothing speaks against measuring on this machine now."""
-    return all(finding.verdict == "ok" for finding in findings)
+    return all(finding.level == "ok" for finding in findings)
 
 
 def _finding(subject: str, fine: bool, evidence: str, hint: str | None = None) -> Finding:
@@ -122,6 +122,7 @@ def _finding(subject: str, fine: bool, evidence: str, hint: str | None = None) -
         kind="selftest",
         subject=subject,
         verdict="ok" if fine else "warning",
+        level="ok" if fine else "warning",
         tier="measured",
         evidence=evidence,
         hint=None if fine else hint,

@@ -97,5 +97,5 @@ def _print_problems(screen: "Console", run: Run) -> None:
     if len(problems) > SHOWN_PROBLEMS:
         screen.print(f"  … and {len(problems) - SHOWN_PROBLEMS} more in the run file")
     for finding in run.findings:
-        if finding.verdict not in ("ok", "fine") and finding.kind != PREDICTION_KIND and not is_step(finding):
+        if finding.level != "ok" and finding.kind != PREDICTION_KIND and not is_step(finding):
             screen.print(f"  {finding.verdict}: {finding.subject}: {finding.evidence}", markup=False)

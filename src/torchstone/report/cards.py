@@ -85,7 +85,10 @@ def finding_row(finding: Finding, label: str) -> dict[str, Any]:
 def remark(machine: Machine, text: str) -> dict[str, Any]:
     """Something about the file itself."""
     return finding_row(
-        Finding(kind="run file", subject=machine.label, verdict="warning", tier="stated", evidence=text), machine.label
+        Finding(
+            kind="run file", subject=machine.label, verdict="warning", level="warning", tier="stated", evidence=text
+        ),
+        machine.label,
     )
 
 
@@ -97,7 +100,13 @@ def difference_rows(machines: Sequence[Machine]) -> list[dict[str, Any]]:
     evidence = f"these runs were made with torch {', '.join(versions[:6])}: part of a difference may be the version's"
     hint = "`torchstone compare A B` says which cases may be compared"
     finding = Finding(
-        kind="runs", subject="torch versions", verdict="differ", tier="stated", evidence=evidence, hint=hint
+        kind="runs",
+        subject="torch versions",
+        verdict="differ",
+        level="warning",
+        tier="stated",
+        evidence=evidence,
+        hint=hint,
     )
     return [finding_row(finding, "")]
 
@@ -122,6 +131,7 @@ def _problem_row(group: Sequence[Measurement], label: str) -> dict[str, Any]:
         kind="measurement",
         subject=f"{first.name} on {describe_setup(first.setup)}{more}",
         verdict=first.status.replace("_", " "),
+        level="problem",
         tier="measured",
         evidence=first.reason or "",
     )

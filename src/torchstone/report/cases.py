@@ -30,10 +30,6 @@ MOST_SAMPLES = 100_000
 ORDER = ("training", "inference", "finetune", "images", "transfer", "load", "leak", "selftest")
 OTHERS = "other"
 ACCURACY = "accuracy"
-GOOD_VERDICTS = ("ok", "fine", "solved", "shared", "costs nothing", "proven", "right", "supported", "as on the cpu")
-BAD_VERDICTS = ("warning", "leak", "wrong", "failed", "unproven", "none", "costs time", "differ", "unclear")
-NOTING_KINDS = ("crossover", "transfer", "finetune", "load", "selftest")
-"""Whose other verdicts are answers, such as the batch from which a device wins, rather than warnings."""
 OPERATOR_KINDS = ("operator", "op", "ops", "atlas")
 PREDICTION_KIND = "prediction"
 """One answer of a fine-tuned model, which stands with its picture."""
@@ -193,9 +189,8 @@ def _findings_about(name: str, machines: Sequence[Machine]) -> tuple[tuple[str, 
 
 
 def is_good(finding: Finding) -> bool:
-    """Whether a finding is no warning: good news, or an answer worth knowing. What is unknown warns."""
-    verdict = finding.verdict.lower()
-    return verdict in GOOD_VERDICTS or (finding.kind in NOTING_KINDS and verdict not in BAD_VERDICTS)
+    """Whether a finding is no warning: good news, or an answer worth knowing."""
+    return finding.level in ("ok", "note")
 
 
 def is_step(finding: Finding) -> bool:

@@ -90,7 +90,7 @@ def print_findings(terminal: "Console", title: str, findings: Sequence[Finding])
 
     terminal.print(Text(title, style="bold"))
     for finding in findings:
-        good = finding.verdict == "ok"
+        good = finding.level == "ok"
         mark = Text("  ok    " if good else "  warn  ", style="green" if good else "yellow")
         terminal.print(mark.append(f"{finding.subject}: {finding.evidence}", style="default"))
         if finding.hint and not good:

@@ -46,7 +46,14 @@ def recommend(kind: str, candidates: Sequence[Candidate], asked: str, budget_s: 
     if not right:
         ended = "; ".join(f"{one.name}: {one.measurement.status}" for one in tried)
         evidence = f"no way gave a right result ({asked}): {ended}"
-        return Finding(kind=kind, subject=tried[0].measurement.name, verdict="none", tier="measured", evidence=evidence)
+        return Finding(
+            kind=kind,
+            subject=tried[0].measurement.name,
+            verdict="none",
+            level="warning",
+            tier="measured",
+            evidence=evidence,
+        )
     ratios = _compare_rivals(right, budget_s)
     best = _best(right, ratios)
     if best is not right[0]:  # the pairs overruled the medians, so the others have to be set against the new best
@@ -111,7 +118,13 @@ def _finding(
     speed = f"{rate:.4g} {item}/s" if rate is not None else f"{best.median_s:.4g} s"
     evidence = f"fastest right way on this CPU: {best.name} ({best.words}), {speed}; {'; '.join(beside)}; {asked}"
     return Finding(
-        kind=kind, subject=best.measurement.name, verdict="ok", tier="measured", evidence=evidence, facts=facts
+        kind=kind,
+        subject=best.measurement.name,
+        verdict="ok",
+        level="ok",
+        tier="measured",
+        evidence=evidence,
+        facts=facts,
     )
 
 
