@@ -33,10 +33,10 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
 from peers import install_peers
-from torchstone.finetuning.classifier import Classifier, build_classifier
-from torchstone.finetuning.photographs import Photographs, load_data, place, prepare_photographs
-from torchstone.finetuning.recipe import Recipe
-from torchstone.finetuning.trainer import Trainer, make_optimizer
+from torchstone.training.classifier import Classifier, build_classifier
+from torchstone.training.photographs import Photographs, load_data, place, prepare_photographs
+from torchstone.training.recipe import Recipe
+from torchstone.training.trainer import Trainer, make_optimizer
 
 PACKAGES = ("lightning", "accelerate")
 FASTER = 1.2

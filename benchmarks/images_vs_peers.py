@@ -42,13 +42,13 @@ from torch import Tensor
 from peers import install_peers
 from torchstone import stats
 from torchstone.backends import find_device
+from torchstone.data import imaging, preparing
+from torchstone.data.imaging import MEAN, STD, Photographs
+from torchstone.data.photographs import encode_jpeg, make_photographs
+from torchstone.data.preparing import CROP, MIDDLE, SIDE, START
 from torchstone.experiments import Plan, images
 from torchstone.measuring.timing import without_garbage_collection
 from torchstone.records import Finding
-from torchstone.workloads import imaging, preparing
-from torchstone.workloads.imaging import MEAN, STD, Photographs
-from torchstone.workloads.photographs import encode_jpeg, make_photographs
-from torchstone.workloads.preparing import CROP, MIDDLE, SIDE, START
 
 PACKAGES = ("scikit-image",)
 """Pillow, OpenCV and kornia are installed with ours."""

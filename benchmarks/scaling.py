@@ -19,9 +19,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchstone.finetuning import checkpoint
-from torchstone.finetuning.launching import Order, run_team
-from torchstone.finetuning.recipe import Recipe
+from torchstone.training import checkpoint
+from torchstone.training.launching import Order, run_team
+from torchstone.training.recipe import Recipe
 
 EFFICIENCY = 0.8
 TOLERANCE = 2.0
@@ -39,7 +39,7 @@ def train(recipe: Recipe, processes: int, folder: Path, threads: int = 1) -> tup
 
 
 def start_weights(recipe: Recipe) -> dict[str, Tensor]:
-    from torchstone.finetuning.classifier import build_classifier
+    from torchstone.training.classifier import build_classifier
 
     return build_classifier(recipe, classes=2).model.state_dict()
 

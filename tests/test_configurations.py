@@ -16,8 +16,8 @@ from torchstone.configurations import (
     threads_of,
     worth_trying,
 )
+from torchstone.models.inputs import Inputs
 from torchstone.records import Device
-from torchstone.workloads.inputs import Inputs
 
 
 def device(kind: str) -> Device:

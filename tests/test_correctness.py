@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from torchstone import correctness
 from torchstone.correctness import Judge
-from torchstone.workloads.inputs import Inputs
+from torchstone.models.inputs import Inputs
 
 
 def network() -> nn.Module:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from torchstone.backends import find_device
-from torchstone.measuring.environment import describe_environment
+from torchstone.machine.environment import describe_environment
 from torchstone.running import Progress, Request, run_experiments
 from torchstone.store import RunWriter, read_run, start_run
 

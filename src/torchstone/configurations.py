@@ -13,8 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from torchstone.models.inputs import Inputs, move_inputs
 from torchstone.records import Device, Setup
-from torchstone.workloads.inputs import Inputs, move_inputs
 
 COMPILE_NEEDS_S = 60.0
 """The first call of a compiled model takes 20 s and more on two cores; with less than this nothing is left to time."""

@@ -15,8 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from torchstone.models.inputs import Inputs, move_inputs, tensors_in
 from torchstone.records import Scalar
-from torchstone.workloads.inputs import Inputs, move_inputs, tensors_in
 
 CPU_ERROR_FACTOR = 4.0
 """How many times the CPU's own error is still the same answer: another order of summing easily doubles an error."""

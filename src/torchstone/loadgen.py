@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Literal
 
-from torchstone.workloads.extras import import_extra
+from torchstone.extras import import_extra
 
 Scenario = Literal["SingleStream", "Offline", "Server"]
 Serve = Callable[[int], object]

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from torchstone.probing import DTYPES
+from torchstone.machine.dtypes import DTYPES
 from torchstone.records import Device, Fact, Finding
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]

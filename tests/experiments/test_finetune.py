@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.finetuning.conftest import furnish
+from tests.training.conftest import furnish
 
 import torchstone.pretend as pretend
 from torchstone.backends import find_device
 from torchstone.errors import UserError
 from torchstone.experiments import Plan, Record, finetune
-from torchstone.finetuning import checkpoint
 from torchstone.records import Finding, Measurement, Scalar
+from torchstone.training import checkpoint
 from torchstone.trials.affording import Allowance
 
 AMPLE_S = 600.0

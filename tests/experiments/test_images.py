@@ -10,11 +10,11 @@ from PIL import Image
 
 import torchstone.pretend as pretend
 from torchstone.backends import find_device
+from torchstone.data import imaging
+from torchstone.data.photographs import encode_jpeg, make_photographs
 from torchstone.experiments import Plan, images
 from torchstone.experiments.images import Job
 from torchstone.records import Finding, Measurement, Setup
-from torchstone.workloads import imaging
-from torchstone.workloads.photographs import encode_jpeg, make_photographs
 
 PHOTOGRAPHS = make_photographs(2, 64, 0)
 ALIKE_DB = 25.0

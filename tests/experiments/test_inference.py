@@ -15,13 +15,13 @@ from torchstone.correctness import Judge
 from torchstone.errors import UserError
 from torchstone.experiments import Plan, inference
 from torchstone.measuring.peak import Peak
+from torchstone.models.text import Generation, prefill
 from torchstone.records import Device, Finding, Measurement
 from torchstone.trials import crossing, possible, subjects
 from torchstone.trials.affording import Allowance
 from torchstone.trials.crossing import find_crossover
 from torchstone.trials.generating import StageJudge, exact_stages, measure_generation
 from torchstone.trials.inferring import prepared
-from torchstone.workloads.text import Generation, prefill
 
 QUICK_S = 0.4
 SOURCE = """
@@ -276,7 +276,7 @@ def test_what_took_long_before_is_not_begun_in_a_larger_batch() -> None:
 def tiny_images() -> subjects.Subject:
     from torch import nn
 
-    from torchstone.workloads.inputs import Inputs
+    from torchstone.models.inputs import Inputs
 
     return subjects.Subject("tiny", nn.Conv2d(3, 2, 3), Inputs((torch.ones(2, 3, 8, 8),), {}), "images", repeats=True)
 
@@ -304,7 +304,7 @@ def test_a_wrong_device_ends_the_search() -> None:
 @pytest.fixture(scope="module")
 def writer() -> subjects.Subject:
     """A GPT-2 small enough for a test."""
-    from torchstone.workloads.text import from_config, random_sequences
+    from torchstone.models.text import from_config, random_sequences
 
     shape = {"n_embd": 16, "n_layer": 2, "n_head": 2, "n_positions": 64, "vocab_size": 50}
     model = from_config("GPT2LMHeadModel", "GPT2Config", 0, bos_token_id=0, eos_token_id=0, **shape)

@@ -8,9 +8,9 @@ import pytest
 import torchstone.pretend as pretend
 from torchstone.backends import find_device
 from torchstone.experiments import Case, Plan, Record, transfer
+from torchstone.measuring.copying import Copier, Copying, prepare
 from torchstone.measuring.timing import Call, sync_gap
 from torchstone.records import Finding, Measurement
-from torchstone.workloads.copying import Copier, Copying, prepare
 
 SECONDS = 0.5
 MIB = 2**20

@@ -7,10 +7,10 @@ import torch
 from torch import nn
 
 from torchstone.measuring.peak import Peak
+from torchstone.models.inputs import Inputs
 from torchstone.records import Measurement, Setup
 from torchstone.trials import possible
 from torchstone.trials.possible import count_least_flops, measured_peak, refuse_beyond_peak
-from torchstone.workloads.inputs import Inputs
 
 
 def timed(seconds: float, device: str = "cpu") -> Measurement:

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from torchstone.models.inputs import Inputs
 from torchstone.trials.subjects import Subject, explain_unjudgeable, label, repeat_rows
-from torchstone.workloads.inputs import Inputs
 
 
 class Answers(nn.Module):

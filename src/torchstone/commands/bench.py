@@ -89,7 +89,7 @@ def _run(
 
     from torchstone import backends
     from torchstone.experiments import experiment_names, load_experiment
-    from torchstone.measuring.environment import describe_environment
+    from torchstone.machine.environment import describe_environment
     from torchstone.report import terminal
     from torchstone.report.bench_screen import print_screen
     from torchstone.report.live import live_view

@@ -18,8 +18,9 @@ def command(device: str | None, probe: bool, as_json: bool) -> None:
     """
     import msgspec
 
-    from torchstone import backends, doctor
-    from torchstone.probing import probe_dtypes
+    from torchstone import backends
+    from torchstone.machine import doctor
+    from torchstone.machine.dtypes import probe_dtypes
 
     if device is not None:
         backends.find_device(device)

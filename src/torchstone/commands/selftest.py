@@ -20,8 +20,8 @@ def command(device: str | None, budget_s: float, runs_url: str | None, as_json: 
     import msgspec
 
     from torchstone import backends, host
+    from torchstone.machine.environment import describe_environment
     from torchstone.measuring import selftest
-    from torchstone.measuring.environment import describe_environment
     from torchstone.processes import fork_server_where_safe
     from torchstone.report import terminal
     from torchstone.store import start_run

@@ -17,7 +17,7 @@ them and where the evidence for that lies (Grad-CAM).
 Checkpoints are kept beside the run file, or where --checkpoint says. After Ctrl-C, `kill -9` or a budget that was too
 small, --resume RUN goes on; on the CPU the weights become bitwise those of an uninterrupted training. --processes N
 trains in N processes of this machine and reports how well that scales; for several machines see `torchrun --nnodes …
--m torchstone.finetuning --help`.
+-m torchstone.training --help`.
 """
 
 import dataclasses
@@ -32,16 +32,21 @@ from typing import Any
 import msgspec
 import torch
 
+from torchstone.data.elpv import read_cells
+from torchstone.data.labelled import LabelledImages
 from torchstone.errors import UserError
 from torchstone.experiments import Case, Plan, Record
-from torchstone.finetuning import checkpoint
-from torchstone.finetuning.classifier import Classifier, build_classifier, fixed_side
-from torchstone.finetuning.first_losses import BATCH, SIDE, FirstLosses, compare_first_losses
-from torchstone.finetuning.launching import Order, TeamError, run_team, threads_for
-from torchstone.finetuning.photographs import Photographs, load_data, order_of_epoch, prepare_photographs
-from torchstone.finetuning.predictions import choose, keep, look
-from torchstone.finetuning.probe import FEWEST_IMAGES, affordable_images, run_probe
-from torchstone.finetuning.recipe import (
+from torchstone.measuring.energy import measure_energy
+from torchstone.measuring.memory import measure_peak_memory
+from torchstone.records import Finding, Measurement, Scalar, Setup, Status
+from torchstone.training import checkpoint
+from torchstone.training.classifier import Classifier, build_classifier, fixed_side
+from torchstone.training.first_losses import BATCH, SIDE, FirstLosses, compare_first_losses
+from torchstone.training.launching import Order, TeamError, run_team, threads_for
+from torchstone.training.photographs import Photographs, load_data, order_of_epoch, prepare_photographs
+from torchstone.training.predictions import choose, keep, look
+from torchstone.training.probe import FEWEST_IMAGES, affordable_images, run_probe
+from torchstone.training.recipe import (
     FULL,
     LITE0,
     Recipe,
@@ -51,7 +56,7 @@ from torchstone.finetuning.recipe import (
     probing_s,
     scaled,
 )
-from torchstone.finetuning.recording import (
+from torchstone.training.recording import (
     Heading,
     epoch_finding,
     explain_shrinking,
@@ -64,14 +69,9 @@ from torchstone.finetuning.recording import (
     scaling_record,
     training_records,
 )
-from torchstone.finetuning.trainer import Epoch, History, Trainer, history_from
-from torchstone.measuring.energy import measure_energy
-from torchstone.measuring.memory import measure_peak_memory
-from torchstone.records import Finding, Measurement, Scalar, Setup, Status
+from torchstone.training.trainer import Epoch, History, Trainer, history_from
 from torchstone.trials.affording import Allowance, measure_within, skipped
 from torchstone.trials.subjects import label
-from torchstone.workloads.elpv import read_cells
-from torchstone.workloads.labelled import LabelledImages
 
 WEIGHT = 3.0
 OPTIONS: tuple[str, ...] = ("data", "resume", "processes", "checkpoint", "epochs", "learning-rate")

@@ -27,16 +27,16 @@ import torch
 from numpy.typing import NDArray
 from PIL import Image
 
+from torchstone.data import imaging, preparing
+from torchstone.data.imaging import Photographs, as_pixels, psnr
+from torchstone.data.photographs import encode_jpeg, make_photographs
+from torchstone.data.preparing import LEAST_PSNR_DB
 from torchstone.errors import UserError
 from torchstone.experiments import Case, Plan, Record
+from torchstone.extras import import_extra
 from torchstone.records import Device, Measurement, Scalar, Setup
 from torchstone.trials.affording import OVERRUN, Allowance, measure_within, skipped, spell_seconds
 from torchstone.trials.recommending import Candidate, recommend
-from torchstone.workloads import imaging, preparing
-from torchstone.workloads.extras import import_extra
-from torchstone.workloads.imaging import Photographs, as_pixels, psnr
-from torchstone.workloads.photographs import encode_jpeg, make_photographs
-from torchstone.workloads.preparing import LEAST_PSNR_DB
 
 WEIGHT = 2.0
 OPTIONS: tuple[str, ...] = ()

@@ -40,14 +40,14 @@ from torchstone.measuring.leaks import (
 )
 from torchstone.measuring.memory import read_series
 from torchstone.measuring.timing import complete_setup, status_of
+from torchstone.models.batching import repeat_inputs, rows_of
+from torchstone.models.inputs import Inputs, move_inputs
+from torchstone.models.small import load_convnet, load_transformer, transformer_inputs
 from torchstone.records import Device, Measurement, Setup, Status
+from torchstone.training.image_step import train_on_anything
 from torchstone.trials.checking import explain_wrong, small_subject
 from torchstone.trials.subjects import Subject, label, load_subject
 from torchstone.trials.threads import using_threads
-from torchstone.workloads.batching import repeat_inputs, rows_of
-from torchstone.workloads.inputs import Inputs, move_inputs
-from torchstone.workloads.small import load_convnet, load_transformer, transformer_inputs
-from torchstone.workloads.stepping import train_on_anything
 
 WEIGHT = 1.0
 OPTIONS: tuple[str, ...] = ()

@@ -31,13 +31,13 @@ from torchstone.errors import UserError
 from torchstone.experiments import Case, Plan, Record
 from torchstone.loadgen import Rules, Scenario, Verdict, import_loadgen, run_load
 from torchstone.measuring.timing import complete_setup, status_of
+from torchstone.models.batching import repeat_inputs
+from torchstone.models.inputs import Inputs, move_inputs
+from torchstone.models.small import load_convnet
 from torchstone.records import Device, Finding, Measurement, Scalar, Setup, Status
 from torchstone.trials.checking import DTYPE, judge_rows, small_subject, why_unjudged
 from torchstone.trials.subjects import SMALL_MODEL, SMALL_SIDE, Subject, label, load_subject
 from torchstone.trials.threads import using_threads
-from torchstone.workloads.batching import repeat_inputs
-from torchstone.workloads.inputs import Inputs, move_inputs
-from torchstone.workloads.small import load_convnet
 
 WEIGHT = 1.0
 OPTIONS: tuple[str, ...] = ("latency-bound",)

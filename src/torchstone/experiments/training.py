@@ -28,6 +28,7 @@ from torchstone.backends import find_device
 from torchstone.configurations import PLAIN, Configuration, setup_of, worth_trying
 from torchstone.experiments import Case, Plan, Record
 from torchstone.measuring.timing import Call, Verify, status_of
+from torchstone.models.text import BERT_VOCABULARY, POST_2022_SEQUENCE_LENGTH, random_sequences
 from torchstone.records import Measurement, Scalar, Setup
 from torchstone.trials.affording import Allowance, measure_within, skipped
 from torchstone.trials.inferring import prepared
@@ -46,7 +47,6 @@ from torchstone.trials.stepping import (
     zoo_lesson,
 )
 from torchstone.trials.subjects import EXAMPLES, SEED, SMALL_MODEL, Subject, label, load_or_explain
-from torchstone.workloads.text import BERT_VOCABULARY, POST_2022_SEQUENCE_LENGTH, random_sequences
 
 WEIGHT = 2.0
 OPTIONS: tuple[str, ...] = ("protocol",)

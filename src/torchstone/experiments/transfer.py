@@ -23,12 +23,12 @@ from torch import Tensor
 
 from torchstone.backends import find_device
 from torchstone.experiments import Case, Plan, Record
+from torchstone.measuring.copying import BYTES_PER_ELEMENT, Copying, Memory, prepare
 from torchstone.measuring.pairing import Comparison, compare_in_process
 from torchstone.measuring.timing import Call, Clock, complete_setup, measure, status_of
 from torchstone.records import Device, Finding, Measurement, Scalar, Setup, Status
 from torchstone.stats import PairedRatio
-from torchstone.workloads.copying import BYTES_PER_ELEMENT, Copying, Memory, prepare
-from torchstone.workloads.stepping import BATCH, prepare_image_step
+from torchstone.training.image_step import BATCH, prepare_image_step
 
 WEIGHT = 1.0
 OPTIONS: tuple[str, ...] = ()

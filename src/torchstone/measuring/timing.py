@@ -21,7 +21,7 @@ import msgspec
 from torchstone import stats
 from torchstone.backends import Backend, find_device
 from torchstone.errors import UserError
-from torchstone.probing import DTYPES
+from torchstone.machine.dtypes import DTYPES
 from torchstone.processes import Limits, Outcome, is_out_of_memory, run_spawned
 from torchstone.records import Measurement, Scalar, Setup, Status
 

@@ -7,9 +7,9 @@ import torch
 from torch import nn
 
 from torchstone.correctness import Judge, explain_not_finite
+from torchstone.models.inputs import move_inputs
+from torchstone.models.target import Target
 from torchstone.trials.subjects import EXAMPLES, Subject, explain_unjudgeable
-from torchstone.workloads.inputs import move_inputs
-from torchstone.workloads.target import Target
 
 DTYPE = "float32"
 

@@ -19,10 +19,10 @@ from torch import Tensor, nn
 from torchstone.configurations import PLAIN, place_model, setup_of
 from torchstone.correctness import Judge, error_between
 from torchstone.measuring.timing import Call, status_of
+from torchstone.models.text import Generation, decode_step, prefill
 from torchstone.records import Measurement, Scalar, Setup
 from torchstone.trials.affording import Allowance, measure_within, skipped
 from torchstone.trials.subjects import Subject
-from torchstone.workloads.text import Generation, decode_step, prefill
 
 STAGES = ("prefill", "decode")
 

@@ -19,11 +19,11 @@ from torchstone.measuring.energy import measure_energy
 from torchstone.measuring.latency import Pace, measure_latency
 from torchstone.measuring.memory import measure_peak_memory
 from torchstone.measuring.timing import Call, status_of
+from torchstone.models.foreign import describe_failure
 from torchstone.records import Measurement, Scalar, Setup
 from torchstone.trials.affording import Allowance, measure_within, skipped, spell_seconds
 from torchstone.trials.possible import refuse_beyond_peak
 from torchstone.trials.subjects import SMALL_MODEL, Subject, explain_unjudgeable
-from torchstone.workloads.foreign import describe_failure
 
 TIMING_SHARE = 0.75
 """Of a case's seconds, for the times; the rest is for memory and energy."""

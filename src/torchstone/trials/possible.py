@@ -16,8 +16,8 @@ from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from torchstone.measuring.peak import Peak, measure_matmul_peak, peak_of, refuse_impossible
+from torchstone.models.inputs import Inputs
 from torchstone.records import Measurement
-from torchstone.workloads.inputs import Inputs
 
 WINOGRAD_SAVING = 4.0
 """F(4×4, 3×3) needs a quarter of the multiplications (Lavin and Gray 2016)."""

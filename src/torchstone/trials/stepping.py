@@ -18,12 +18,12 @@ from torch.nn import functional
 
 from torchstone.configurations import Configuration, casting, place_inputs, place_model
 from torchstone.correctness import Judge, answer_of, error_between, half_the_threads
+from torchstone.models.classification import soft_targets
+from torchstone.models.inputs import Inputs, move, move_inputs
+from torchstone.models.small import CLASSES
+from torchstone.models.zoo import ZooModel, load_zoo_model
 from torchstone.records import Scalar
 from torchstone.trials.subjects import EXAMPLES, SEED, Subject
-from torchstone.workloads.classification import soft_targets
-from torchstone.workloads.inputs import Inputs, move, move_inputs
-from torchstone.workloads.small import CLASSES
-from torchstone.workloads.zoo import ZooModel, load_zoo_model
 
 LEARNING_RATE = 1e-3
 """TorchBench's for Adam at the time of PyTorch's post of May 2022."""

@@ -13,13 +13,13 @@ from torch import Tensor, nn
 
 from torchstone.correctness import Answer, Judge, cpu_error, exact_answer, explain_not_finite, plain_answer
 from torchstone.errors import UserError
+from torchstone.models.foreign import describe_failure
+from torchstone.models.inputs import Inputs, tensors_in
+from torchstone.models.small import load_convnet
+from torchstone.models.target import load_target
+from torchstone.models.zoo import load_zoo_model
 from torchstone.records import Scalar
 from torchstone.trials.possible import count_least_flops
-from torchstone.workloads.foreign import describe_failure
-from torchstone.workloads.inputs import Inputs, tensors_in
-from torchstone.workloads.small import load_convnet
-from torchstone.workloads.target import load_target
-from torchstone.workloads.zoo import load_zoo_model
 
 EXAMPLES = 2
 SEED = 0

@@ -1,0 +1,124 @@
+"""Fine-tune in one process, or as one of many: the entry that `torchrun` starts, here and on other machines.
+
+    python -m torchstone.training --epochs 2 --checkpoint folder
+    torchrun --nnodes 2 --nproc-per-node 4 --rdzv-backend c10d --rdzv-endpoint first:29400 \\
+        -m torchstone.training --data FOLDER --checkpoint folder
+
+The first process prints an epoch a line and writes the checkpoints. When `torchrun` restarts a lost team, it goes on
+from the last one.
+"""
+
+import dataclasses
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from torchstone.errors import UserError
+from torchstone.training.recipe import Recipe
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+HELP = {
+    "model": "TARGET: zoo:NAME, file.py:name, module:name.",
+    "input_shape": "The input of a TARGET that is a module: 1x3x224x224.",
+    "data": "A folder with one folder for each class; without it the ELPV photographs.",
+    "side": "Pixels.",
+    "most_images": "Use no more than so many.",
+    "batch": "Of all processes together.",
+    "epochs": "How often all photographs are seen.",
+    "learning_rate": "The highest of the cycle.",
+    "weight_decay": "Of filters and matrices.",
+    "clip_norm": "The longest gradient.",
+    "augmentation": "turns, mirror or none.",
+    "freezes_batch_norm": "Whether its statistics stay.",
+    "seed": "Of the last layer, the split and the order.",
+}
+TYPES = {"side": int, "most_images": int, "batch": int, "epochs": int, "seed": int}
+NUMBERS = ("learning_rate", "weight_decay", "clip_norm")
+RESTARTS = "TORCHELASTIC_RESTART_COUNT"
+
+
+def recipe_options(command: Command) -> Command:
+    """An option for each part of a recipe."""
+    for field in reversed(dataclasses.fields(Recipe)):
+        option = f"--{field.name.replace('_', '-')}"
+        if isinstance(field.default, bool):
+            option = f"{option}/--no-{option.removeprefix('--')}"
+        kind = float if field.name in NUMBERS else TYPES.get(field.name)
+        command = click.option(option, type=kind, default=field.default, show_default=True, help=HELP[field.name])(
+            command
+        )
+    return command
+
+
+@click.command(help=__doc__.splitlines()[0])
+@recipe_options
+@click.option("--device", "device_kind", default="cpu", show_default=True, help="cpu, cuda, xpu, …")
+@click.option("--checkpoint", "place", default=None, help="A folder, or a file that ends in .pt.")
+@click.option("--checkpoint-every", "checkpoint_every_s", type=float, default=30.0, show_default=True, help="Seconds.")
+@click.option("--resume", "resumes", is_flag=True, help="Go on from the checkpoint.")
+@click.option("--seconds", type=float, default=math.inf, help="Stop and save after so many.")
+@click.option("--events", default=None, help="Write what happens to this file, as JSON lines.")
+def command(events: str | None, **options: Any) -> None:
+    """Turn a mistake into a message and an exit code."""
+    from torchstone.training.team import end_with_parent
+
+    if "TORCHELASTIC_RUN_ID" in os.environ:
+        end_with_parent()
+    try:
+        train(events=None if events is None else Path(events), **options)
+    except UserError as error:
+        click.echo(f"error: {error.message}\nhint: {error.hint}", err=True)
+        sys.exit(2)
+
+
+def train(
+    *,
+    device_kind: str,
+    place: str | None,
+    checkpoint_every_s: float,
+    resumes: bool,
+    seconds: float,
+    events: Path | None,
+    **recipe: Any,
+) -> None:
+    """The whole of one process."""
+    from torchstone.training import checkpoint
+    from torchstone.training.classifier import build_classifier
+    from torchstone.training.photographs import load_data, prepare_photographs
+    from torchstone.training.team import joined
+    from torchstone.training.trainer import Trainer
+
+    whole = Recipe(**recipe)
+    path = None if place is None else checkpoint.path_in(place)
+    with joined(device_kind) as team:
+        photographs = prepare_photographs(whole, load_data(whole))
+        classifier = build_classifier(whole, len(photographs.classes))
+        trainer = Trainer(whole, classifier, photographs, team.device_id, team, path=path)
+        trainer.checkpoint_every_s = checkpoint_every_s
+        restarted = int(os.environ.get(RESTARTS, "0")) > 0 and path is not None and path.exists()
+        if resumes or restarted:
+            trainer.resume(team.from_lead(lambda: checkpoint.read(checkpoint.locate(str(path)))))
+        trainer.deadline = time.perf_counter() + seconds
+        for epoch in trainer.run():
+            if team.leads:
+                click.echo(f"epoch {epoch.number}: loss {epoch.loss:.4f}, accuracy {epoch.accuracy:.2%}")
+                _tell(events, epoch=dataclasses.asdict(epoch))
+        if team.leads:
+            _tell(events, history=dataclasses.asdict(trainer.history), steps=trainer.steps)
+
+
+def _tell(events: Path | None, **what: Any) -> None:
+    if events is not None:
+        with events.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(what) + "\n")
+
+
+if __name__ == "__main__":
+    command()
