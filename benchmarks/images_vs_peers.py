@@ -266,7 +266,7 @@ def compare(ours: Sequence[float], theirs: Sequence[float], comparisons: int) ->
     ratio = stats.paired_ratio(ours, theirs, confidence)
     interval = ratio.interval
     span = {"low": interval.low, "high": interval.high} if interval is not None else {"low": None, "high": None}
-    return {"ratio": ratio.ratio, **span, "verdict": ratio.verdict, "pairs": ratio.pairs}
+    return {"ratio": ratio.ratio, **span, "verdict": ratio.verdict, "rounds": ratio.rounds}
 
 
 def judge(looks: dict[str, dict[str, Any]], way: str) -> dict[str, Any]:

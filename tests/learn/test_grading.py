@@ -486,7 +486,7 @@ class TestTheRest:
         message: str | None,
     ) -> None:
         low, middle, high = ratios
-        found = stats.PairedRatio(middle, stats.Interval(middle, low, high, 0.95), 0.005, 20)
+        found = stats.PairedRatio(middle, stats.Interval(middle, low, high, 0.95), stats.BAND, 20, 1.0)
         monkeypatch.setattr(speed, "compare_in_process", lambda *calls, **options: SimpleNamespace(ratio=found))
         answer = make_answer(DOUBLE)
 
@@ -502,7 +502,7 @@ class TestTheRest:
     def test_fast_compares_once_more(
         self, make_answer: MakeAnswer, failure_of: FailureOf, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        found = stats.PairedRatio(1.0, None, 0.005, 3)
+        found = stats.PairedRatio(1.0, None, stats.BAND, 3, 1.0)
         monkeypatch.setattr(speed, "compare_in_process", lambda *calls, **options: SimpleNamespace(ratio=found))
         answer = make_answer("def double(x):\n    return x * 2.5\n")
         call = lambda: grading.expect_fast(answer.double, double, [(torch.ones(2),)])  # noqa: E731

@@ -124,7 +124,7 @@ def test_processes_that_disagree_allow_no_verdict() -> None:
 def test_the_ratio_is_of_the_pairs() -> None:
     a, b = noisy(5, 0.9)
     found = compared([(a, b)])
-    assert found.ratio == paired_ratio(a, b, margin=0.005)
+    assert found.ratio == paired_ratio(a, b)
     assert found.verdict == "faster"
     assert "as fast as A" in str(found)
     assert "<p>" in found._repr_html_()

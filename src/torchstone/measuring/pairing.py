@@ -36,7 +36,7 @@ from torchstone.stats import PairedRatio, Verdict
 PROCESSES = 3
 BUDGET_S = 10.0
 MAX_PAIRS = 1000
-MIN_PAIRS = 6
+MIN_PAIRS = 8
 """The fewest pairs from which a 95 % interval of a median exists."""
 WARM_UP_SHARE = 0.2
 START_UP_S = 120.0
@@ -83,11 +83,11 @@ class Comparison:
         words = {
             "faster": f"{self.b.name} is {1 / self.ratio.ratio:.3g}× as fast as {self.a.name}",
             "slower": f"{self.b.name} takes {self.ratio.ratio:.3g}× the time of {self.a.name}",
-            "same": f"{self.a.name} and {self.b.name} are the same within {self.ratio.margin:.1%}",
+            "same": f"{self.a.name} and {self.b.name} are the same within {self.ratio.band.high - 1:.1%}",
             "unclear": f"no difference can be told between {self.a.name} and {self.b.name}",
         }[self.verdict]
         where = f"{len(self.process_ratios)} processes" if len(self.process_ratios) > 1 else "one process"
-        return f"{words}: ratio {self.ratio.ratio:.3f}{span}, {self.ratio.pairs} pairs in {where}"
+        return f"{words}: ratio {self.ratio.ratio:.3f}{span}, {self.ratio.rounds} pairs in {where}"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -230,4 +230,4 @@ def _compared(parts: Sequence[Pairs], setup: Setup, names: tuple[str, str], marg
         for name, samples in zip(names, (a_s, b_s), strict=True)
     )
     process_ratios = tuple(stats.paired_ratio(part.a, part.b).ratio for part in parts)
-    return Comparison(a, b, stats.paired_ratio(a_s, b_s, margin=margin), process_ratios)
+    return Comparison(a, b, stats.paired_ratio(a_s, b_s, band=stats.band_around(margin)), process_ratios)

@@ -170,7 +170,7 @@ def _missing(one: Measurement, which: str) -> list[str]:
 def _verdict(unit: str, low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return "unclear"
-    found = stats.PairedRatio(1.0, stats.Interval(1.0, low, high, stats.CONFIDENCE), stats.MARGIN, 0).verdict
+    found = stats.verdict_of(low, high)
     return found if unit == "s" else {"faster": "less", "slower": "more"}.get(found, found)
 
 

@@ -1,0 +1,193 @@
+"""One rival of a contest and its turns at the clock: warming up, samples, and whether its answer is still right.
+
+A sample is at least a millisecond of calls back to back, after one call that is not counted: so a rival does not pay
+for the caches that another has filled, nor for the threads and flags that were switched for it (one thread against two
+read 0.798 without that call, 0.733 with it, and 0.739 in hot loops).
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from torchstone.backends import Backend
+from torchstone.measuring.timing import MIN_SAMPLE_S, Call, Verify, WrongOutputError, compile_seconds, status_of
+from torchstone.records import Status
+
+FEELS_CACHES_S = 0.25
+"""A call this long does not feel another's caches: refilling them takes a millisecond, less than the margin of it."""
+FEELS_A_SWITCH_S = 1.0
+"""A call this long does not feel that threads were switched: building a pool anew takes milliseconds."""
+STILL_WARMING = 0.9
+"""A call that takes less than this share of the best before shows that warming up goes on."""
+WARM_UP_CALLS = 20
+MOST_CALLS_A_SAMPLE = 1_000_000
+LONGEST_REASON = 300
+"""Characters of an exception's message that are kept."""
+
+Ending = Literal["decided", "beaten", "failed", "stopped"]
+
+
+def do_nothing() -> None:
+    """The CPU has finished when a call returns: nothing to wait for, nothing to switch."""
+
+
+def synchronizer(backend: Backend, device_id: str) -> Callable[[], None]:
+    """Waits until the device has finished."""
+    return lambda: backend.synchronize(device_id)
+
+
+@dataclass(frozen=True)
+class Rival:
+    """One way to do the work of a contest, ready to be called."""
+
+    name: str
+    call: Call
+    synchronize: Callable[[], None] = do_nothing
+    """Waits for the rival's own device; see `synchronizer`."""
+    switch: Callable[[], None] | None = None
+    """Puts its threads and flags in force. Either all rivals of a contest have one or none: else who comes next would
+    run with what another left. Rivals that share one function are not switched between."""
+    check: Verify | None = None
+    """Looks at an output and says what is wrong with it, or None."""
+
+
+@dataclass
+class Stopwatch:
+    """Times rivals by one clock, and knows whose threads and flags are in force."""
+
+    now: Callable[[], float] = time.perf_counter
+    sample_s: float = MIN_SAMPLE_S
+    in_force: Callable[[], None] | None = None
+
+    def switch_to(self, rival: Rival) -> bool:
+        """Whether something had to be switched."""
+        if rival.switch is None or rival.switch is self.in_force:
+            return False
+        rival.switch()
+        self.in_force = rival.switch
+        return True
+
+    def time(self, rival: Rival, calls: int) -> tuple[float, Any]:
+        """Seconds of so many calls, from an idle device to an idle device, and the last output."""
+        output = None
+        rival.synchronize()
+        start = self.now()
+        for _ in range(calls):
+            output = None  # freed before the next is made: two outputs alive would cost the allocator fresh pages
+            output = rival.call()
+        rival.synchronize()
+        return self.now() - start, output
+
+
+@dataclass
+class Entrant:
+    """A rival within a contest: what was measured of it, and how it left."""
+
+    rival: Rival
+    samples: list[float] = field(default_factory=list)
+    """Seconds a call, the i-th of the i-th round."""
+    calls_per_sample: int = 1
+    first_call_s: float | None = None
+    compile_s: float | None = None
+    turn_s: float = 0.0
+    """What its last turn took in all, with what is not counted."""
+    ending: Ending | None = None
+    why: str | None = None
+    status: Status = "ok"
+    reason: str | None = None
+    is_warm: bool = False
+    _call_s: float = math.inf
+    _checked_samples: int = -1
+
+    @property
+    def is_live(self) -> bool:
+        return self.ending is None
+
+    def warm_up(self, watch: Stopwatch) -> None:
+        """The first call, timed and checked; then calls until they get no faster; then how many make a sample."""
+        with self._failing_alone():
+            watch.switch_to(self.rival)
+            with compile_seconds() as compiled:
+                self.first_call_s, output = watch.time(self.rival, 1)
+            self.compile_s = compiled[0] if compiled else None
+            self._check(output)
+            del output
+            self._call_s = self._time_until_warm(watch)
+            self.calls_per_sample = self._count_calls(watch)
+            self.is_warm = True
+
+    def _time_until_warm(self, watch: Stopwatch) -> float:
+        best_s = watch.time(self.rival, 1)[0]
+        for _ in range(WARM_UP_CALLS):
+            if best_s >= FEELS_A_SWITCH_S:
+                break
+            call_s = watch.time(self.rival, 1)[0]
+            is_warm = call_s > STILL_WARMING * best_s
+            best_s = min(best_s, call_s)
+            if is_warm:
+                break
+        return best_s
+
+    def _count_calls(self, watch: Stopwatch) -> int:
+        """How many calls back to back last as long as a sample should; tried, as a call in a loop takes less."""
+        calls, spent_s = 1, self._call_s
+        while spent_s < watch.sample_s and calls < MOST_CALLS_A_SAMPLE:
+            wanted = 1.2 * calls * watch.sample_s / max(spent_s, 0.1 * watch.sample_s / calls)
+            calls = min(MOST_CALLS_A_SAMPLE, max(calls + 1, min(10 * calls, math.ceil(wanted))))
+            spent_s = watch.time(self.rival, calls)[0]
+        self._call_s = spent_s / calls
+        return calls
+
+    def take_turn(self, watch: Stopwatch) -> float | None:
+        """One sample in seconds a call; None where the call raised or gave a wrong answer, and the rival left."""
+        with self._failing_alone():
+            started = watch.now()
+            feels_s = FEELS_A_SWITCH_S if watch.switch_to(self.rival) else FEELS_CACHES_S
+            if self._call_s < feels_s:
+                self.rival.call()
+            spent_s, output = watch.time(self.rival, self.calls_per_sample)
+            if self._is_check_due():
+                self._check(output, with_sample=True)
+            self.turn_s = watch.now() - started
+            return spent_s / self.calls_per_sample
+        return None
+
+    def _is_check_due(self) -> bool:
+        """Of a long call every output is checked; of a short one those of rounds 1, 2, 4, 8 …"""
+        count = len(self.samples) + 1
+        return self._call_s >= FEELS_CACHES_S or count & (count - 1) == 0
+
+    def _check(self, output: Any, with_sample: bool = False) -> None:
+        self._checked_samples = len(self.samples) + with_sample
+        wrong = self.rival.check(output) if self.rival.check is not None else None
+        if wrong is not None:
+            raise WrongOutputError(wrong)
+
+    def check_last(self, watch: Stopwatch) -> None:
+        """One more call at the end, if the last sample's output was not looked at."""
+        if self.rival.check is None or self.status != "ok" or self._checked_samples == len(self.samples):
+            return
+        with self._failing_alone():
+            watch.switch_to(self.rival)
+            self._check(watch.time(self.rival, 1)[1])
+
+    def leave(self, ending: Ending, why: str) -> None:
+        """Take part no more."""
+        self.ending, self.why = ending, why
+
+    @contextmanager
+    def _failing_alone(self) -> Iterator[None]:
+        """What a rival raises ends its own part in the contest, not the contest."""
+        try:
+            yield
+        except WrongOutputError as error:
+            self._fail("wrong", str(error))
+        except Exception as error:  # the exception is the result
+            self._fail(*status_of(error))
+
+    def _fail(self, status: Status, reason: str) -> None:
+        self.status, self.reason = status, reason[:LONGEST_REASON]
+        self.leave("failed", f"{status.replace('_', ' ')}: {self.reason}")
