@@ -71,8 +71,7 @@ class Grader:
 
     def _ask(self, question: Any) -> str:
         outcome = self._server(PRELOAD).run(question) if fork_is_safe() else run_spawned(question)
-        if isinstance(outcome.error, UserError):
-            raise outcome.error
+        outcome.raise_user_error()
         if outcome.ended != "returned":
             raise UserError(
                 f"torch cannot say which devices are here: {outcome.detail.strip().splitlines()[-1]}",
@@ -108,8 +107,8 @@ class Grader:
         }
         limits = Limits(seconds=exercise.time_limit_s, memory_bytes=exercise.memory_bytes)
         outcome = self._run(exercise, partial(_judge, fields), limits)
-        verdict = outcome.value if outcome.ended == "returned" else None
-        if not isinstance(verdict, Verdict):
+        verdict: Verdict | None = outcome.value if outcome.ended == "returned" else None
+        if verdict is None:
             verdict = _verdict_without_end(exercise, self.device, outcome, Journal(scratch), path, source)
         return msgspec.structs.replace(
             verdict, output=outcome.output, output_cut=outcome.output_cut, seconds=outcome.seconds
@@ -117,13 +116,9 @@ class Grader:
 
     def _run(self, exercise: Exercise, call: Any, limits: Limits) -> Outcome:
         if not self._forks():
-            return run_spawned(call, _with_start_up(limits))
-        preload = self._preload(exercise)
-        outcome = self._server(preload).run(call, limits)
-        if outcome.detail == SERVER_ENDED:
-            # The learner's code can end the server, which is its parent; the next one starts afresh.
-            self._servers.pop(preload).close()
-        return outcome
+            return run_spawned(call, _with_start_up(limits), returns=Verdict)
+        # The learner's code can end the server, which is its parent; it replaces itself.
+        return self._server(self._preload(exercise)).run(call, limits, returns=Verdict)
 
     def _forks(self) -> bool:
         return fork_is_safe(self.device.split(":")[0])

@@ -8,7 +8,6 @@ import warnings
 from typing import TYPE_CHECKING
 
 from torchstone.backends import IN_TREE, import_package_of
-from torchstone.errors import UserError
 from torchstone.processes import Limits, run_spawned
 from torchstone.records import Fact
 
@@ -40,12 +39,11 @@ def probe_dtypes(device_id: str) -> dict[str, Fact]:
     if device_id.split(":")[0] in IN_TREE:
         return probe_dtypes_here(device_id)
     # An out-of-tree device may abort the process on a dtype that it does not know.
-    outcome = run_spawned(lambda: probe_dtypes_here(device_id), _LIMITS)
+    outcome = run_spawned(lambda: probe_dtypes_here(device_id), _LIMITS, returns=dict[str, Fact])
     if outcome.ended == "returned":
         facts: dict[str, Fact] = outcome.value
         return facts
-    if isinstance(outcome.error, UserError):
-        raise outcome.error
+    outcome.raise_user_error()
     reason = f"the probe {outcome.ended}: {outcome.detail.strip().splitlines()[-1]}"
     return {name: Fact(value=None, source=_SOURCE, reason=reason) for name in DTYPES}
 

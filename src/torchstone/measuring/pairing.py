@@ -124,7 +124,7 @@ def compare(
     limits = Limits(seconds=share_s * 3 + START_UP_S)
     with nullcontext(server) if server is not None else fork_server_where_safe(found.kind) as ready:
         run = ready.run if ready is not None else run_spawned
-        outcomes = [run(job, limits) for _ in range(processes)]
+        outcomes = [run(job, limits, returns=Pairs) for _ in range(processes)]
     return _gather(outcomes, complete, names, margin)
 
 

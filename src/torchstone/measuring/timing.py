@@ -22,7 +22,7 @@ from torchstone import stats
 from torchstone.backends import Backend, find_device
 from torchstone.errors import UserError
 from torchstone.machine.dtypes import DTYPES
-from torchstone.processes import Limits, Outcome, is_out_of_memory, run_spawned
+from torchstone.processes import Limits, Outcome, Raised, cut, is_out_of_memory, run_spawned, tell_error
 from torchstone.records import Measurement, Scalar, Setup, Status
 
 Call = Callable[[], Any]
@@ -37,6 +37,8 @@ MIN_SAMPLES = 5
 WARM_UP_SHARE = 0.3
 """Of the budget, for warming up at most; then we measure anyway and say that it was not steady."""
 AUDIT_SAMPLES = 11
+REASON_LIMIT = 500
+"""Characters of an exception's message in a record: some hold a whole tensor."""
 VERIFY_EVERY = 100
 """Outputs are verified again after so many samples: MPS reductions have failed in rapid succession (pytorch#178497)."""
 
@@ -269,11 +271,15 @@ def sync_gap(measurement: Measurement) -> float | None:
 
 def status_of(error: BaseException) -> tuple[Status, str]:
     """What an exception means for a measurement: out of memory, unsupported by the device, or plainly failed."""
-    first_line = (str(error).strip().splitlines() or [""])[0]
-    reason = f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__
-    if is_out_of_memory(error):
+    return _status_of_told(tell_error(error), is_out_of_memory(error))
+
+
+def _status_of_told(error: Raised, out_of_memory: bool) -> tuple[Status, str]:
+    first_line = (error.message.strip().splitlines() or [""])[0]
+    reason = cut(f"{error.name}: {first_line}" if first_line else error.name, REASON_LIMIT)
+    if out_of_memory:
         return "out_of_memory", reason
-    text = str(error).lower()
+    text = error.message.lower()
     says_unsupported = any(
         phrase in text
         for phrase in (
@@ -284,7 +290,8 @@ def status_of(error: BaseException) -> tuple[Status, str]:
             "unsupported",
         )
     )
-    if isinstance(error, NotImplementedError) or (isinstance(error, RuntimeError | TypeError) and says_unsupported):
+    may_say_so = error.is_a(RuntimeError) or error.is_a(TypeError)
+    if error.is_a(NotImplementedError) or (may_say_so and says_unsupported):
         return "unsupported", reason
     return "failed", reason
 
@@ -352,10 +359,13 @@ def _measure_isolated(
 ) -> Measurement:
     limits = Limits(seconds=timeout_s if timeout_s is not None else 60.0 + 10.0 * budget_s)
     outcome = run_spawned(
-        lambda: measure(call, name=name, device=device, setup=setup, budget_s=budget_s, verify=verify), limits
+        lambda: measure(call, name=name, device=device, setup=setup, budget_s=budget_s, verify=verify),
+        limits,
+        returns=Measurement,
     )
-    if outcome.ended == "returned" and isinstance(outcome.value, Measurement):
-        return outcome.value
+    if outcome.ended == "returned":
+        measurement: Measurement = outcome.value
+        return measurement
     status, reason = status_of_outcome(outcome)
     return Measurement(name=name, setup=setup or Setup(device=device), unit="s", status=status, reason=reason)
 
@@ -363,5 +373,5 @@ def _measure_isolated(
 def status_of_outcome(outcome: Outcome) -> tuple[Status, str]:
     """What it means for a measurement when its process did not return."""
     if outcome.error is not None:
-        return status_of(outcome.error)
+        return _status_of_told(outcome.error, outcome.ended == "out_of_memory")
     return ("out_of_memory" if outcome.ended == "out_of_memory" else "failed"), outcome.detail

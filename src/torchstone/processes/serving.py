@@ -1,10 +1,11 @@
-"""The other side: the server that forks a child for each call, and the fresh process in which a call runs.
+"""The server: a process that starts children, by a fork or anew, and does nothing but watch them.
 
-The server forks before torch has started any worker thread, which is what makes the fork safe.
+It runs no foreign code, so it is always there to act: a child whose handle is closed is killed with its session, and
+when whoever asked hangs up or dies, everything goes. What left its session is adopted (on Linux) and killed too.
+A server that forks does so before torch has started any worker thread, which is what makes the fork safe.
 """
 
 import contextlib
-import ctypes
 import gc
 import importlib
 import os
@@ -12,178 +13,239 @@ import pickle
 import select
 import signal
 import socket
+import subprocess
 import sys
+import threading
 import time
-import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
-from torchstone.processes.outcome import GRACE_S, LENGTH, STATUS, is_out_of_memory, kill_group, receive
+from torchstone.processes.performing import be_the_child, flush_streams
+from torchstone.processes.python import python_command
+from torchstone.processes.tying import adopt_orphans, kill_group
+from torchstone.processes.wire import BEGAN, ENDED, NOT_STARTED, REQUEST, STATUS, receive
 
-_PR_SET_CHILD_SUBREAPER = 36
-"""From linux/prctl.h."""
-_REAP_POLL_S = 0.002
+ORPHANS_S = 5.0
+"""How long what a child left behind may take to die, on a busy machine, until nobody waits for it any more."""
+ORPHANS_STEP_S = 0.002
+DESCRIPTORS = 3
+CHILD_MODULE = "torchstone.processes.starting_child"
+Start: TypeAlias = Callable[[socket.socket, int, socket.socket], int]
+"""Of a child with its channel, its output and what its handle listens on; gives its process number."""
 
 
-def _serve(descriptor: int, preload: list[str]) -> None:
-    """The server's loop: one job at a time, a child each; ends when the parent's socket closes."""
-    for name in preload:
-        importlib.import_module(name)
-    _adopt_orphans()
-    # A collection in a child would touch, and so copy, every object that it shares with this process.
-    gc.freeze()
-    with socket.socket(fileno=descriptor) as connection:
+@dataclass
+class Server:
+    """The children that run, each with the socket on which its handle listens."""
+
+    connection: socket.socket
+    forks: bool
+    children: dict[int, socket.socket] = field(default_factory=dict)
+    unwanted: set[int] = field(default_factory=set)
+    """Those whose handle has asked for their end."""
+    woken: int = -1
+    """Readable when a child has ended."""
+    _wakes: int = -1
+
+    def serve(self) -> None:
+        """Until whoever asked hangs up; then nothing is left."""
+        self.woken, self._wakes = _wake_when_a_child_ends()
+        try:
+            while True:
+                watched = [control for process, control in self.children.items() if process not in self.unwanted]
+                ready, _, _ = select.select([self.connection, self.woken, *watched], [], [])
+                if self.connection in ready and not self._take_request():
+                    return
+                self._kill_what_nobody_wants(ready)
+                self._reap()
+        finally:
+            for process in self.children:
+                kill_group(process)
+            self.children.clear()
+            end_orphans(set())
+
+    def _take_request(self) -> bool:
+        try:
+            head, descriptors, _, _ = socket.recv_fds(self.connection, REQUEST.size, DESCRIPTORS)
+            if not head:
+                return False
+            head += receive(self.connection, REQUEST.size - len(head))
+            environment, folder = pickle.loads(receive(self.connection, REQUEST.unpack(head)[0]))
+        except (OSError, EOFError):  # hung up in the middle of something
+            return False
+        channel, output, control = descriptors
+        start = self._fork if self.forks else partial(_spawn, environment, folder)
+        self._start(start, socket.socket(fileno=channel), output, socket.socket(fileno=control))
+        return True
+
+    def _start(self, start: Start, channel: socket.socket, output: int, control: socket.socket) -> None:
+        for descriptor in (channel.fileno(), output, control.fileno()):
+            os.set_inheritable(descriptor, False)
+        try:
+            process = start(channel, output, control)
+        except OSError as error:  # no memory, or too many processes
+            _say(control, NOT_STARTED, error.errno or 0)
+            control.close()
+        else:
+            self.children[process] = control
+            _say(control, BEGAN, process)
+        finally:
+            channel.close()
+            os.close(output)
+
+    def _fork(self, channel: socket.socket, output: int, control: socket.socket) -> int:
+        server = os.getpid()
+        process = os.fork()
+        if process == 0:
+            os.setsid()
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            # A copy of these would keep others from seeing that we have ended.
+            for ours in (self.connection, control, *self.children.values()):
+                ours.close()
+            for descriptor in (self.woken, self._wakes):
+                os.close(descriptor)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+            os.close(output)
+            be_the_child(channel, server)
+        return process
+
+    def _kill_what_nobody_wants(self, ready: list[object]) -> None:
+        """A handle says nothing: that its socket can be read means that it was closed."""
+        for process, control in self.children.items():
+            if control in ready:
+                self.unwanted.add(process)
+                kill_group(process)
+
+    def _reap(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self.woken, 4096):
+                pass
         while True:
             try:
-                head, descriptors, _, _ = socket.recv_fds(connection, LENGTH.size, 2)
-                job = receive(connection, LENGTH.unpack(head)[0]) if head else b""
-            except (OSError, EOFError):  # hung up in the middle of something
+                process, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
                 return
-            if not head:
+            if process == 0:
                 return
-            result_fd, output_fd = descriptors
-            child = os.fork()
-            if child == 0:
-                connection.close()
-                _be_the_child(job, result_fd, output_fd)
-            os.close(result_fd)
-            os.close(output_fd)
-            with contextlib.suppress(OSError):  # whoever asked may have gone; then the loop ends
-                connection.sendall(LENGTH.pack(child))
-            status = _wait_for_child(child, connection)
-            with contextlib.suppress(OSError):
-                connection.sendall(STATUS.pack(child, status))
-            _end_orphans()
+            self.unwanted.discard(process)
+            control = self.children.pop(process, None)
+            if control is not None:
+                kill_group(process)
+                end_orphans(set(self.children))
+                _say(control, ENDED, status)
+                control.close()
 
 
-def _adopt_orphans() -> None:
-    """Become the parent of processes whose own has ended: one that left its session can then still be found."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+def _spawn(
+    environment: dict[bytes, bytes], folder: str | None, channel: socket.socket, output: int, control: socket.socket
+) -> int:
+    process = subprocess.Popen(
+        python_command(CHILD_MODULE, str(channel.fileno()), str(os.getpid())),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        pass_fds=(channel.fileno(),),
+        env=environment,
+        cwd=folder,
+        start_new_session=True,
+    )
+    process.returncode = 0  # it is reaped here, with the others
+    return process.pid
 
 
-def _end_orphans() -> None:
-    """End whatever a call has left running; killing one may hand us its children, so go on until there are none."""
-    deadline = time.monotonic() + GRACE_S
+def _say(control: socket.socket, word: bytes, number: int) -> None:
+    with contextlib.suppress(OSError):  # its handle was closed
+        control.sendall(STATUS.pack(word, number))
+
+
+def _wake_when_a_child_ends() -> tuple[int, int]:
+    """A pipe that can be read when one has; works on every Unix, unlike watching a process by a descriptor."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    os.set_blocking(writing, False)
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    return reading, writing
+
+
+def end_orphans(living: set[int]) -> None:
+    """End whatever ended children have left running; killing one may hand us its children, so until there are none."""
+    deadline = time.monotonic() + ORPHANS_S
     while time.monotonic() < deadline:
-        try:
-            ended, _ = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
+        orphans = [process for process in _children() if process not in living and _session(process) not in living]
+        if not orphans:
             return
-        if ended == 0:
-            import psutil
-
-            for orphan in psutil.Process().children():
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    orphan.kill()
-            time.sleep(_REAP_POLL_S)
-
-
-def _wait_for_child(child: int, connection: socket.socket) -> int:
-    """The child's status; where whoever asked hangs up or dies meanwhile, the child goes too."""
-    with contextlib.suppress(OSError):  # kernels before 5.3 cannot watch a process; there we just wait
-        watch = os.pidfd_open(child)
-        try:
-            ready, _, _ = select.select([watch, connection.fileno()], [], [])
-        finally:
-            os.close(watch)
-        if watch not in ready:
-            kill_group(child)
-            os.kill(child, signal.SIGKILL)  # it may not have a group of its own yet
-    return os.waitpid(child, 0)[1]
+        for process in orphans:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(process, os.WNOHANG)
+        time.sleep(ORPHANS_STEP_S)
 
 
-def _be_the_child(job: bytes, result_fd: int, output_fd: int) -> None:
-    os.setsid()
-    os.dup2(output_fd, 1)
-    os.dup2(output_fd, 2)
-    os.close(output_fd)
+def _children() -> list[int]:
     try:
-        with os.fdopen(result_fd, "wb") as result:
-            result.write(_perform(job))
-        _flush_streams()
+        return [int(word) for word in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+    except OSError:  # not Linux, or a kernel built without it
+        import psutil
+
+        return [process.pid for process in psutil.Process().children()]
+
+
+def _session(process: int) -> int:
+    try:
+        return os.getsid(process)
+    except OSError:
+        return -1
+
+
+@contextlib.contextmanager
+def _ends_with(connection: socket.socket) -> Iterator[None]:
+    """Within, a thread ends this process when the other side is gone: importing torch can take seconds."""
+    reading, writing = os.pipe()
+    watch = select.poll()
+    watch.register(connection, 0)  # hanging up is told unasked
+    watch.register(reading, select.POLLIN)
+
+    def look() -> None:
+        if any(descriptor == connection.fileno() for descriptor, _ in watch.poll()):
+            os._exit(1)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield
     finally:
-        # Not sys.exit: the server's own clean-up handlers, copied by the fork, must not run here.
-        os._exit(0)
+        os.close(writing)
+        thread.join()
+        os.close(reading)
 
 
-def _perform(job: bytes) -> bytes:
-    """Run the job and pack how it ended."""
-    try:
-        sys.path[:], limits, packed_call = pickle.loads(job)
-        call = pickle.loads(packed_call)
-        _limit_memory(limits.memory_bytes)
-        return pickle.dumps(("returned", _pack_content(call()), ""))
-    except SystemExit as error:
-        return pickle.dumps(("exited", _pack_content(None), f"called exit({error.code!r})"))
-    except BaseException as error:
-        return _pack_error(error)
-
-
-def _pack_content(content: object) -> bytes:
-    try:
-        return pickle.dumps(content)
-    except Exception:  # a class made in a notebook or a script: only cloudpickle can send it
-        import cloudpickle
-
-        return bytes(cloudpickle.dumps(content))
-
-
-def _pack_error(error: BaseException) -> bytes:
-    _lift_memory_limit()
-    ended = "out_of_memory" if is_out_of_memory(error) else "raised"
-    detail = "".join(traceback.format_exception(error))
-    try:
-        packed = _pack_content(error)
-    except Exception:  # whatever a foreign exception class raises when pickled; the traceback still goes back
-        packed = _pack_content(None)
-    return pickle.dumps((ended, packed, detail))
-
-
-def _limit_memory(allowed_bytes: int | None) -> None:
-    if allowed_bytes is None or sys.platform != "linux":
+def _preload(names: list[str], connection: socket.socket) -> None:
+    if not names:
         return
-    import resource
-
-    import psutil
-
-    # RLIMIT_DATA counts private memory only; RLIMIT_AS would count torch's mapped libraries, some gigabytes of them.
-    held = psutil.Process().memory_info().data
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (held + allowed_bytes, hard))
+    with _ends_with(connection):
+        for name in names:
+            importlib.import_module(name)
+    # A collection in a child would touch, and so copy, every object that it shares with this process.
+    gc.freeze()
 
 
-def _lift_memory_limit() -> None:
-    """Where memory ran out, there is none left to say so."""
-    if sys.platform != "linux":
-        return
-    import resource
-
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
-
-
-def _flush_streams() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            stream.flush()
-
-
-def _run_once(job_path: str, result_path: str) -> None:
-    result = _perform(Path(job_path).read_bytes())
-    partial = Path(result_path + ".partial")
-    partial.write_bytes(result)
-    partial.rename(result_path)
-
-
-def _main(arguments: list[str]) -> None:
-    if arguments[0] == "serve":
-        _serve(int(arguments[1]), arguments[2:])
-        _flush_streams()
-        # Without Python's own clean-up: libraries that were preloaded complain there of what nobody freed.
-        os._exit(0)
-    else:
-        _run_once(*arguments[1:])
+def main(arguments: list[str]) -> None:
+    descriptor, way, *preload = arguments
+    with socket.socket(fileno=int(descriptor)) as connection:
+        adopt_orphans()
+        _preload(preload, connection)
+        Server(connection, forks=way == "fork").serve()
+    flush_streams()
+    # Without Python's own clean-up: libraries that were preloaded complain there of what nobody freed.
+    os._exit(0)
 
 
 if __name__ == "__main__":
-    _main(sys.argv[1:])
+    main(sys.argv[1:])

@@ -28,6 +28,7 @@ from torchstone.learn.grading.checks import Failed, place_in_answer
 from torchstone.learn.grading.mistakes import explain_error
 from torchstone.learn.grading.session import session
 from torchstone.learn.verdicts import Failure, Place
+from torchstone.processes import Limits, fork_is_safe, run_spawned
 
 PATIENCE_S = 4.0
 """How long a rank waits for the others: they are forked within milliseconds of each other, so this is a hang."""
@@ -113,7 +114,7 @@ def run_ranks(body: Callable[[int], Any], world_size: int) -> list[Rank]:
     """
     with tempfile.TemporaryDirectory(prefix="torchstone-ranks-", ignore_cleanup_errors=True) as folder:
         job = partial(_be_rank, body, world_size, Path(folder), session.path)
-        ranks = _fork(job, world_size) if sys.platform == "linux" else _spawn(job, world_size)
+        ranks = _fork(job, world_size) if fork_is_safe() else _spawn(job, world_size)
         for rank in ranks:
             diary = Path(folder) / f"rank-{rank.rank}"
             rank.stood = diary.read_text() if diary.exists() else rank.stood
@@ -208,15 +209,13 @@ def _collect(rank: int, process: int, pipe: int, deadline: float) -> Rank:
 def _spawn(job: Callable[[int], Rank], world_size: int) -> list[Rank]:
     import cloudpickle
 
-    from torchstone.processes import Limits, run_spawned
-
     # `grade.py` is no module that a new Python could import.
     cloudpickle.register_pickle_by_value(sys.modules["torchstone_grade"])
     limits = Limits(seconds=60 + 2 * PATIENCE_S)
     with ThreadPoolExecutor(world_size) as pool:
-        outcomes = list(pool.map(lambda rank: run_spawned(partial(job, rank), limits), range(world_size)))
+        outcomes = list(pool.map(lambda rank: run_spawned(lambda: pickle.dumps(job(rank)), limits), range(world_size)))
     return [
-        outcome.value if outcome.ended == "returned" else Rank(rank, error=outcome.detail.strip()[-400:])
+        pickle.loads(outcome.value) if outcome.ended == "returned" else Rank(rank, error=outcome.detail.strip()[-400:])
         for rank, outcome in enumerate(outcomes)
     ]
 

@@ -2,6 +2,7 @@
 # ruff: noqa: T201 - what the calls print is part of what is tested
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -16,8 +17,9 @@ import pytest
 
 from torchstone import processes
 from torchstone.errors import UserError
-from torchstone.processes import SERVER_ENDED, ForkServer, Limits, Outcome, asking, run_spawned
+from torchstone.processes import SERVER_ENDED, ForkServer, Limits, Outcome, run_spawned, starting
 from torchstone.processes import outcome as outcomes
+from torchstone.records import Fact
 
 Runner = Callable[..., Outcome]
 MIB = 1 << 20
@@ -98,7 +100,11 @@ class TestEndings:
 
         outcome = run(fail)
         assert outcome.ended == "raised"
-        assert isinstance(outcome.error, KeyError)
+        assert outcome.error is not None
+        assert outcome.error.kinds == ("KeyError", "LookupError", "Exception", "BaseException")
+        assert outcome.error.is_a(LookupError)
+        assert not outcome.error.is_a(TypeError)
+        assert (outcome.error.name, outcome.error.message) == ("KeyError", "'lost'")
         assert "KeyError: 'lost'" in outcome.detail
         assert "in fail" in outcome.detail
 
@@ -106,9 +112,9 @@ class TestEndings:
         def fail() -> NoReturn:
             raise UserError("no such thing", "try another")
 
-        error = run(fail).error
-        assert isinstance(error, UserError)
-        assert (error.message, error.hint) == ("no such thing", "try another")
+        with pytest.raises(UserError, match="no such thing") as caught:
+            run(fail).raise_user_error()
+        assert caught.value.hint == "try another"
 
     def test_timed_out(self, run: Runner) -> None:
         def hang() -> None:
@@ -156,77 +162,109 @@ class TestEndings:
         outcome = server.run(lambda: os.kill(os.getpid(), signal.SIGILL))
         assert outcome.detail.startswith("killed by SIGILL: it ran an instruction that this processor")
 
-    def test_half_an_answer_is_none(self) -> None:
-        reply = asking._Reply(result=bytearray(b"\x80\x04\x95\x00\x01"), exit_code=-9)
-        assert asking._judge(reply, Limits(), 1.0).detail == "killed by SIGKILL"
-
     def test_keyboard_interrupt_is_an_answer(self, server: ForkServer) -> None:
         def stop() -> NoReturn:
             raise KeyboardInterrupt
 
         outcome = server.run(stop)
         assert outcome.ended == "raised"
-        assert isinstance(outcome.error, KeyboardInterrupt)
+        assert outcome.error is not None
+        assert outcome.error.is_a(KeyboardInterrupt)
 
 
-class TestExceptionsThatDoNotTravel:
-    def test_one_that_cannot_be_pickled(self, server: ForkServer) -> None:
-        class Stubborn(Exception):  # noqa: N818
+class TestExceptionsAreTold:
+    def test_one_whose_message_fails(self, server: ForkServer) -> None:
+        class Mute(Exception):  # noqa: N818
+            def __str__(self) -> NoReturn:
+                raise TypeError("never")
+
+        def fail() -> NoReturn:
+            raise Mute
+
+        outcome = server.run(fail)
+        assert outcome.ended == "raised"
+        assert outcome.error is not None
+        assert (outcome.error.name, outcome.error.message) == ("Mute", "(its message cannot be shown)")
+
+    def test_a_long_one_is_cut(self, server: ForkServer) -> None:
+        def fail() -> NoReturn:
+            raise ValueError("x" * 1_000_000)
+
+        error = server.run(fail).error
+        assert error is not None
+        assert len(error.message) == outcomes.MESSAGE_LIMIT
+        assert error.message.endswith("x …")
+        assert len(error.traceback) < 2 * outcomes.TRACEBACK_LIMIT
+
+    def test_one_that_is_no_text(self, server: ForkServer) -> None:
+        def fail() -> NoReturn:
+            raise OSError(2, "no such file", "caf\udce9")
+
+        error = server.run(fail).error
+        assert error is not None
+        assert "caf" in error.message
+
+    @pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have notes from Python 3.11 on")
+    def test_notes_come_too(self, server: ForkServer) -> None:
+        def fail() -> NoReturn:
+            error = ValueError("wrong")
+            error.add_note("in the second row")  # type: ignore[attr-defined, unused-ignore]
+            raise error
+
+        error = server.run(fail).error
+        assert error is not None
+        assert error.notes == ("in the second row",)
+
+    def test_a_class_of_the_persons_own_is_named(self, server: ForkServer) -> None:
+        class Own(ValueError):
             def __reduce__(self) -> NoReturn:
                 raise TypeError("never")
 
         def fail() -> NoReturn:
-            raise Stubborn("here I stand")
-
-        outcome = server.run(fail)
-        assert (outcome.ended, outcome.error) == ("raised", None)
-        assert "here I stand" in outcome.detail
-
-    def test_one_that_cannot_be_unpickled(self, server: ForkServer) -> None:
-        class Demanding(Exception):  # noqa: N818
-            def __init__(self, first: str, second: str) -> None:
-                super().__init__(f"{first} {second}")
-
-        def fail() -> NoReturn:
-            raise Demanding("two", "words")
-
-        outcome = server.run(fail)
-        assert (outcome.ended, outcome.error) == ("raised", None)
-        assert "two words" in outcome.detail
-
-    def test_a_class_of_the_persons_own_travels(self, server: ForkServer) -> None:
-        class Own(Exception):  # noqa: N818
-            pass
-
-        def fail() -> NoReturn:
             raise Own("mine")
 
-        assert isinstance(server.run(fail).error, Own)
+        error = server.run(fail).error
+        assert error is not None
+        assert error.name == "Own"
+        assert error.is_a(ValueError)
 
 
 class TestValues:
-    def test_a_class_of_the_persons_own_comes_back(self, server: ForkServer) -> None:
-        class Point:
-            def __init__(self, x: int) -> None:
-                self.x = x
+    def test_a_record_comes_back_as_what_was_asked_for(self, run: Runner) -> None:
+        fact = Fact(value=2.5, source="here")
+        assert run(lambda: {"one": fact}, returns=dict[str, Fact]).value == {"one": fact}
+        assert run(lambda: {"one": fact}).value == {"one": {"value": 2.5, "source": "here", "reason": None}}
 
-        value = server.run(lambda: Point(3)).value
-        assert isinstance(value, Point)
-        assert value.x == 3
+    def test_one_that_is_not_what_was_asked_for(self, server: ForkServer) -> None:
+        outcome = server.run(lambda: {"one": 3}, returns=dict[str, Fact])
+        assert outcome.ended == "raised"
+        assert outcome.detail.startswith("what it returned cannot be read back: Expected `object`, got `int`")
 
     def test_a_value_that_cannot_be_sent(self, server: ForkServer) -> None:
         outcome = server.run(threading.Lock)
         assert outcome.ended == "raised"
-        assert "pickle" in outcome.detail
+        assert "what it returned cannot be sent back: a _thread.lock cannot be sent" in outcome.detail
 
-    def test_a_value_that_cannot_be_read_back(self, server: ForkServer) -> None:
+    def test_numbers_of_numpy_and_paths(self, server: ForkServer) -> None:
+        import numpy
+
+        assert server.run(lambda: [numpy.float64(1.5), Path("a/b")]).value == [1.5, "a/b"]
+
+    def test_nothing_that_comes_back_is_executed(self, server: ForkServer, tmp_path: Path) -> None:
+        trap = tmp_path / "executed"
+
         class Bomb:
             def __reduce__(self) -> tuple[Any, ...]:
-                return int, ("not a number",)
+                return os.mkdir, (str(trap),)
 
-        outcome = server.run(Bomb)
+        outcome = server.run(lambda: pickle.dumps(Bomb()))
+        assert outcome.value.startswith(b"\x80")
+        assert not trap.exists()
+
+    def test_too_large_an_answer(self, run: Runner) -> None:
+        outcome = run(lambda: b"x" * 2_000_000, Limits(answer_bytes=1_000_000))
         assert outcome.ended == "raised"
-        assert outcome.detail.startswith("what it returned cannot be read back: ")
+        assert "more than the 1,000,000 that may be sent back" in outcome.detail
 
     def test_large_calls_and_values(self, server: ForkServer) -> None:
         data = os.urandom(20 * MIB)
@@ -237,9 +275,9 @@ class TestValues:
 
         weight = torch.arange(6.0).reshape(2, 3)
         with ForkServer() as with_torch:
-            outcome = with_torch.run(lambda: weight @ weight.T)
+            outcome = with_torch.run(lambda: (weight @ weight.T).tolist())
             assert outcome.ended == "returned", outcome.detail
-            assert torch.equal(outcome.value, weight @ weight.T)
+            assert outcome.value == (weight @ weight.T).tolist()
             huge = with_torch.run(lambda: torch.ones(1 << 40, dtype=torch.float64), Limits(memory_bytes=256 * MIB))
             assert huge.ended == "out_of_memory"
 
@@ -305,7 +343,8 @@ class TestOutput:
 
     def test_nobody_answers_a_question(self, run: Runner) -> None:
         outcome = run(input)
-        assert isinstance(outcome.error, EOFError)
+        assert outcome.error is not None
+        assert outcome.error.is_a(EOFError)
 
 
 class TestNothingIsLeftBehind:
@@ -332,7 +371,7 @@ class TestNothingIsLeftBehind:
             yield from [os.getpid, lambda: os._exit(1), lambda: 1 / 0, lambda: os.kill(os.getpid(), 9)] * 5
 
         server.run(os.getpid)
-        ourselves, its_process = psutil.Process(), psutil.Process(server._process.pid)
+        ourselves, its_process = psutil.Process(), psutil.Process(server._connection.process.pid)
         before = (ourselves.num_fds(), its_process.num_fds(), len(ourselves.children(recursive=True)))
         for job in jobs():
             server.run(job)
@@ -348,13 +387,13 @@ class TestNothingIsLeftBehind:
         server = ForkServer(preload=())
         server.close()
         server.close()
-        assert server._process.returncode == 0
+        assert server._connection.process.returncode == 0
         assert server.run(os.getpid) == Outcome("exited", detail=SERVER_ENDED)
 
     def test_the_server_ends_when_we_die(self) -> None:
         code = (
             "import os; from torchstone.processes import ForkServer; server = ForkServer(preload=());"
-            "print(server._process.pid, flush=True); server.run(os.getpid); os.kill(os.getpid(), 9)"
+            "print(server._connection.process.pid, flush=True); server.run(os.getpid); os.kill(os.getpid(), 9)"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
         wait_until(lambda: process_is_gone(int(done.stdout)))
@@ -376,33 +415,23 @@ class TestNothingIsLeftBehind:
             program.kill()
         wait_until(lambda: process_is_gone(int(path.read_text())))
 
-    def test_ctrl_c_before_the_call_has_begun(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        path = tmp_path / "pid"
-
-        def hang() -> None:
-            path.write_text(str(os.getpid()))
-            signal.pause()
-
-        def wait_and_interrupt(*arguments: object) -> NoReturn:
-            wait_until(lambda: path.exists() and path.read_text() != "")
-            raise KeyboardInterrupt
-
+    def test_ctrl_c_while_the_call_is_handed_over(self, monkeypatch: pytest.MonkeyPatch) -> None:
         before = psutil.Process().num_fds()
         with ForkServer(preload=()) as server:
-            monkeypatch.setattr(asking, "receive", wait_and_interrupt)
-            with pytest.raises(KeyboardInterrupt):
-                server.run(hang)
-        assert server._process.returncode == 0
+            with monkeypatch.context() as patch:
+                patch.setattr(starting.socket, "send_fds", interrupt)
+                with pytest.raises(KeyboardInterrupt):
+                    server.run(os.getpid)
+            assert server.run(lambda: "next").value == "next"
         assert psutil.Process().num_fds() == before
-        wait_until(lambda: process_is_gone(int(path.read_text())))
 
     def test_after_ctrl_c_the_server_does_not_mix_up_its_answers(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with ForkServer(preload=()) as server:
             with monkeypatch.context() as patch:
-                patch.setattr(server, "_take", interrupt)
+                patch.setattr(processes.Handle, "wait", interrupt)
                 with pytest.raises(KeyboardInterrupt):
                     server.run(lambda: "first")
-            assert server.run(lambda: "second") == Outcome("exited", detail=SERVER_ENDED)
+            assert server.run(lambda: "second").value == "second"
 
 
 class TestTheServerItself:
@@ -410,8 +439,7 @@ class TestTheServerItself:
         with ForkServer(preload=()) as server:
             outcome = server.run(lambda: (os.kill(os.getppid(), signal.SIGKILL), signal.pause()))  # type: ignore[func-returns-value]
             assert (outcome.ended, outcome.detail) == ("exited", SERVER_ENDED)
-            again = server.run(os.getpid)
-            assert (again.ended, again.detail) == ("exited", SERVER_ENDED)
+            assert server.run(lambda: "again").value == "again"
 
     def test_a_preload_that_is_not_there(self, capfd: pytest.CaptureFixture[str]) -> None:
         with ForkServer(preload=("no_such_package",)) as server:
@@ -431,7 +459,7 @@ class TestTheServerItself:
 
         first = server.run(mark).value
         outcome = server.run(lambda: (os.getpid(), "TORCHSTONE_MARK" in os.environ, "torchstone_mark" in sys.modules))
-        assert outcome.value[1:] == (False, False)
+        assert outcome.value[1:] == [False, False]
         assert outcome.value[0] != first
 
     def test_where_forking_is_not_safe(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -439,6 +467,12 @@ class TestTheServerItself:
         monkeypatch.setattr(sys, "platform", "darwin")
         assert not processes.fork_is_safe("cpu")
         with pytest.raises(UserError, match="not safe on darwin"):
+            ForkServer()
+
+    def test_where_forking_is_forbidden(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("TORCHSTONE_NO_FORK", "1")
+        assert not processes.fork_is_safe("cpu")
+        with pytest.raises(UserError, match="TORCHSTONE_NO_FORK forbids it"):
             ForkServer()
 
 
