@@ -4,6 +4,7 @@
     ts.devices()                                     # what is here
     ts.measure(lambda: model(x), device="mps")       # → Measurement
     ts.compare(lambda: f(x), lambda: g(x))           # → ratio, interval, verdict
+    ts.find_leaks(lambda: model(x), device="mps")    # → bytes per 1,000 calls
     ts.load_run("path/to/run.jsonl")                 # → Run
 
 Importing this package imports neither torch nor anything else that is slow; that happens on first use.
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from torchstone.errors import UserError
+    from torchstone.measuring.leaks import LeakReport, find_leaks
     from torchstone.measuring.pairing import Comparison, compare
     from torchstone.measuring.timing import measure
     from torchstone.notebook import devices
@@ -25,12 +27,14 @@ _HOMES = {
     "Comparison": "torchstone.measuring.pairing:Comparison",
     "Device": "torchstone.records:Device",
     "Finding": "torchstone.records:Finding",
+    "LeakReport": "torchstone.measuring.leaks:LeakReport",
     "Measurement": "torchstone.records:Measurement",
     "Run": "torchstone.records:Run",
     "Setup": "torchstone.records:Setup",
     "UserError": "torchstone.errors:UserError",
     "compare": "torchstone.measuring.pairing:compare",
     "devices": "torchstone.notebook:devices",
+    "find_leaks": "torchstone.measuring.leaks:find_leaks",
     "load_run": "torchstone.store:read_run",
     "measure": "torchstone.measuring.timing:measure",
 }
@@ -40,6 +44,7 @@ __all__ = [
     "Comparison",
     "Device",
     "Finding",
+    "LeakReport",
     "Measurement",
     "Run",
     "Setup",
@@ -47,6 +52,7 @@ __all__ = [
     "__version__",
     "compare",
     "devices",
+    "find_leaks",
     "load_run",
     "measure",
 ]

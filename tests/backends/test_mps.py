@@ -60,8 +60,23 @@ def test_absence(
     assert hint in str(finding.hint)
 
 
-def test_memory_has_no_peak(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("stats", [{"allocated_bytes.all.peak": 7}, {"allocated_bytes.all.peak": 0}, {}, None])
+def test_memory_and_its_peak_where_torch_counts_one(
+    monkeypatch: pytest.MonkeyPatch, stats: dict[str, int] | None
+) -> None:
     done: list[str] = []
+
+    def memory_stats() -> dict[str, int]:
+        if stats is None:
+            raise RuntimeError("Allocator for mps is not a DeviceAllocator.")
+        return stats
+
+    def reset_peak_memory_stats() -> None:
+        memory_stats()
+        done.append("reset")
+
+    monkeypatch.setattr(torch.accelerator, "memory_stats", memory_stats)
+    monkeypatch.setattr(torch.accelerator, "reset_peak_memory_stats", reset_peak_memory_stats)
     monkeypatch.setattr(torch.mps, "current_allocated_memory", lambda: 1)
     monkeypatch.setattr(torch.mps, "driver_allocated_memory", lambda: 2)
     monkeypatch.setattr(torch.mps, "synchronize", lambda: done.append("synchronize"))
@@ -71,9 +86,10 @@ def test_memory_has_no_peak(monkeypatch: pytest.MonkeyPatch) -> None:
     mps.reset_peak_memory("mps")
     mps.empty_cache("mps")
     assert (memory.current, memory.driver) == (Reading(1), Reading(2))
-    assert memory.peak.bytes is None
-    assert "sampled" in str(memory.peak.reason)
-    assert done == ["synchronize", "empty_cache"]
+    counted = (stats or {}).get("allocated_bytes.all.peak")
+    assert memory.peak.bytes == (counted or None)
+    assert ("sampled" in str(memory.peak.reason)) == (not counted)
+    assert done == ["synchronize", *(["reset"] if stats is not None else []), "empty_cache"]
 
 
 class TestEnergy:

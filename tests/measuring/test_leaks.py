@@ -39,6 +39,41 @@ def test_no_alarm_on_what_is_no_leak(floors: list[float]) -> None:
     assert not judge_series(CALLS, floors).alarm
 
 
+def test_a_cache_that_still_fills_is_unclear_and_a_leak_with_a_bend_is_not() -> None:
+    slowing = [1e9 + 1024 * min(call, 600) + 300 * max(0.0, call - 600) for call in CALLS]
+    assert judge_series(CALLS, slowing).verdict == "filling"
+    bent = [1e9 + 1024 * min(call, 600) + 700 * max(0.0, call - 600) for call in CALLS]
+    assert judge_series(CALLS, bent).verdict == "leak"
+    quickening = [1e9 + 300 * min(call, 600) + 1024 * max(0.0, call - 600) for call in CALLS]
+    assert judge_series(CALLS, quickening).verdict == "leak", "what grows faster and faster is no cache"
+
+
+def test_filling_is_said_and_is_no_alarm(pretend_device: str) -> None:
+    kept: list[torch.Tensor] = []
+
+    def fill(number: int) -> None:
+        """A cache that takes every call at first, and every fourth one later."""
+        if number < 100 or number % 4 == 0:
+            kept.append(torch.ones(256, device=pretend_device))
+
+    report = find_leaks(fill, device="pretend", windows=8, calls_per_window=10, empties=False)
+    finding = next(one for one in report.findings if one.subject.startswith("call: allocator"))
+    assert finding.verdict == "unclear"
+    assert finding.evidence.startswith("filling: +")
+    assert "KiB per 1,000 calls" in finding.evidence
+    assert finding.hint is not None
+    assert report.leaks == ()
+    assert "unclear: call: allocator" in repr(report)
+
+
+def test_a_call_without_a_number_and_the_public_name() -> None:
+    import torchstone
+
+    report = torchstone.find_leaks(lambda: torch.ones(4), windows=8, calls_per_window=2)
+    assert {one.status for one in report.measurements} == {"ok", "skipped"}
+    assert isinstance(report, torchstone.LeakReport)
+
+
 def test_too_few_windows_give_no_verdict() -> None:
     leak = judge_series(CALLS[:5], [1.0, 2.0, 3.0, 4.0, 5.0])
     assert leak.bytes_per_1000 is None

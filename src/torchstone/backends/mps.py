@@ -1,5 +1,6 @@
-"""Apple silicon's GPU through Metal (MPS): one device, memory shared with the CPU, no peak counter."""
+"""Apple silicon's GPU through Metal (MPS): one device, memory shared with the CPU; newer torch counts its peak."""
 
+import contextlib
 import re
 import sys
 
@@ -7,7 +8,8 @@ from torchstone import host
 from torchstone.backends import EnergyCounter, MemoryReading, NoEnergyCounter, Reading, absent
 from torchstone.records import Device, Fact, Finding
 
-_NO_PEAK = "MPS has no peak counter; peaks are sampled while the work runs"
+_NO_PEAK = "this torch counts no peak for MPS; peaks are sampled while the work runs"
+_PEAK = "allocated_bytes.all.peak"
 _MILLIJOULES = 1e-3
 
 
@@ -78,12 +80,26 @@ def read_memory(device_id: str) -> MemoryReading:
     return MemoryReading(
         current=Reading(torch.mps.current_allocated_memory()),
         driver=Reading(torch.mps.driver_allocated_memory()),
-        peak=Reading(None, _NO_PEAK),
+        peak=_read_peak(),
     )
 
 
+def _read_peak() -> Reading:
+    """From torch 2.13 or so on (pytorch#186748); older ones raise, or say nothing, or 0 while memory is in use."""
+    import torch
+
+    try:
+        peak = torch.accelerator.memory_stats().get(_PEAK)
+    except (RuntimeError, AttributeError):
+        return Reading(None, _NO_PEAK)
+    return Reading(int(peak)) if peak else Reading(None, _NO_PEAK)
+
+
 def reset_peak_memory(device_id: str) -> None:
-    """There is no peak counter."""
+    import torch
+
+    with contextlib.suppress(RuntimeError, AttributeError):
+        torch.accelerator.reset_peak_memory_stats()
 
 
 def empty_cache(device_id: str) -> None:
