@@ -26,6 +26,21 @@ class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only from c
         return seconds
 
 
+class Rate(click.ParamType):  # type: ignore[type-arg]  # generic only from click 8.5 on
+    """A positive number up to 1, such as a learning rate."""
+
+    name = "rate"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            rate = float(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is not a number", param, ctx)
+        if not 0 < rate <= 1:
+            self.fail(f"{value} cannot be; give a number above 0, up to 1", param, ctx)
+        return rate
+
+
 def json_option(function: Function) -> Function:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")(function)
 

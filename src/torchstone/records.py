@@ -7,7 +7,7 @@ A run file is JSON lines: the first line is the `Run` without its records, each 
 `Finding`. History of the schema:
 
 - torchstone/1: the first.
-- torchstone/2: `Setup.precision` and `Setup.options`, `Measurement.contest`, `Finding.level`, more tiers of evidence. A
+- torchstone/2: `Setup.precision` and `Setup.options`, `Measurement.contest`, `Finding.level`, `Finished`, more tiers. A
   run of /1 is read as one of /2: its precision stood among the facts, and its findings' levels follow from their words.
 
 A newer minor version (torchstone/2.1) may add fields; they stay in the file and are passed over here.
@@ -160,6 +160,15 @@ class Finding(Record, frozen=True, kw_only=True, tag_field="record", tag="findin
         _require_finite("facts", self.facts.values())
 
 
+class Finished(Record, frozen=True, kw_only=True, tag_field="record", tag="finished"):
+    """A case whose records are all there: a run that is taken up again goes on with the others."""
+
+    case: str
+    """Its key: name and setup."""
+    is_undecided: bool = False
+    """More seconds would tell more."""
+
+
 class Environment(Record, frozen=True, kw_only=True):
     """What a number depends on beside the device: two runs are compared only where these match."""
 
@@ -185,17 +194,29 @@ class Run(Record, frozen=True, kw_only=True, tag_field="record", tag="run"):
     devices: tuple[Device, ...] = ()
     records: tuple[Measurement | Finding, ...] = ()
     """Empty in the file's first line; filled from the later lines on reading."""
+    finished: tuple[Finished, ...] = ()
+    """The cases that are done, of a run whose cases have keys; filled likewise."""
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
-        return tuple(record for record in self.records if isinstance(record, Measurement))
+        """Of a rival that got more rounds later, the newest alone: it holds the samples of those before."""
+        found = [record for record in self.records if isinstance(record, Measurement)]
+        newest = {(one.contest, one.name, one.setup, one.quantity): one for one in found if one.contest is not None}
+        if len(newest) == sum(one.contest is not None for one in found):
+            return tuple(found)
+        kept = {id(one) for one in newest.values()}
+        return tuple(one for one in found if one.contest is None or id(one) in kept)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         return tuple(record for record in self.records if isinstance(record, Finding))
 
 
-def encode(record: Run | Measurement | Finding) -> bytes:
+Line: TypeAlias = Measurement | Finding | Finished
+"""What a later line of a run file holds."""
+
+
+def encode(record: Run | Line) -> bytes:
     """One line of JSON, without its newline."""
     try:
         return msgspec.json.encode(record)
@@ -205,8 +226,8 @@ def encode(record: Run | Measurement | Finding) -> bytes:
 
 
 _RUN_DECODER = msgspec.json.Decoder(Run)
-_LINE_DECODER: msgspec.json.Decoder[Measurement | Finding] = msgspec.json.Decoder(Measurement | Finding)
-_TAGGED = {"run": Run, "measurement": Measurement, "finding": Finding}
+_LINE_DECODER: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
+_TAGGED = {"run": Run, "measurement": Measurement, "finding": Finding, "finished": Finished}
 
 
 class _SchemaOnly(msgspec.Struct):
@@ -228,7 +249,7 @@ def decode_run(line: bytes, schema: str = SCHEMA) -> Run:
     return _RUN_DECODER.decode(_translated(line, schema))
 
 
-def decode_record(line: bytes, schema: str = SCHEMA) -> Measurement | Finding:
+def decode_record(line: bytes, schema: str = SCHEMA) -> Line:
     """A later line; raises `msgspec.MsgspecError` with the place of the mistake."""
     return _LINE_DECODER.decode(_translated(line, schema))
 

@@ -21,7 +21,7 @@ import msgspec
 
 from torchstone import records
 from torchstone.errors import UserError
-from torchstone.records import Environment, Finding, Measurement, Run
+from torchstone.records import Environment, Finished, Line, Run
 
 RUNS_VARIABLE = "TORCHSTONE_RUNS"
 SUFFIX = ".jsonl"
@@ -49,31 +49,57 @@ class RunWriter:
     """Appends records to one run file; each is safe on disk when `append` returns."""
 
     def __init__(self, run: Run, runs_url: str | None = None) -> None:
-        self._header = msgspec.structs.replace(run, records=())
-        self._records = list(run.records)
-        self.url = _inside(runs_url or default_runs_url(), f"{run.id}{SUFFIX}")
-        self._file_system, self._path = _open_file_system(self.url)
-        self._is_local = _is_local(self._file_system)
+        self._open(run, _inside(runs_url or default_runs_url(), f"{run.id}{SUFFIX}"))
         with _explained(self.url, self._is_local):
             self._create(b"".join(records.encode(one) + b"\n" for one in (self._header, *self._records)))
+
+    @classmethod
+    def reopen(cls, url: str) -> "RunWriter":
+        """Go on with a run that was stopped: its torn last line, if there is one, is taken off."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RunFileWarning)
+            run = read_run(url)
+        writer = cls.__new__(cls)
+        writer._open(run, url)
+        if writer._is_local:
+            with _explained(url, True):
+                _cut_torn_line(Path(writer._path))
+        return writer
+
+    def _open(self, run: Run, url: str) -> None:
+        self._header = msgspec.structs.replace(run, records=(), finished=())
+        self._records, self._finished = list(run.records), list(run.finished)
+        self.url = url
+        self._file_system, self._path = _open_file_system(url)
+        self._is_local = _is_local(self._file_system)
 
     @property
     def run(self) -> Run:
         """The run with everything appended so far."""
-        return msgspec.structs.replace(self._header, records=tuple(self._records))
+        return msgspec.structs.replace(self._header, records=tuple(self._records), finished=tuple(self._finished))
 
-    def append_all(self, *found: Measurement | Finding) -> None:
+    def append_all(self, *found: Line) -> None:
         for record in found:
             self.append(record)
 
-    def append(self, record: Measurement | Finding) -> None:
+    def append(self, record: Line) -> None:
         line = records.encode(record) + b"\n"
         with _explained(self.url, self._is_local):
             if self._is_local:
                 _append_synced(self._path, line)
             else:
                 _append_remote(self._file_system, self._path, line)
-        self._records.append(record)
+        if isinstance(record, Finished):
+            self._finished.append(record)
+        else:
+            self._records.append(record)
+
+    def discard(self) -> None:
+        """Take a run file away that holds nothing worth keeping."""
+        if self._is_local:
+            Path(self._path).unlink(missing_ok=True)
+        else:
+            self._file_system.rm_file(self._path)
 
     def _create(self, first_lines: bytes) -> None:
         if not self._is_local:
@@ -113,11 +139,15 @@ def read_run(url: str) -> Run:
     if not lines:
         raise UserError(f"{url} holds no whole line", "it is not a torchstone run, or was cut short; run again")
     schema, run = _decode_header(url, lines[0])
-    finished = tuple(_decode_line(url, number, line, schema) for number, line in enumerate(lines[1:], 2) if line)
+    found = tuple(_decode_line(url, number, line, schema) for number, line in enumerate(lines[1:], 2) if line)
     if rest:
         message = f"{url}: the last line is torn and was skipped (the run was stopped while writing it)"
         warnings.warn(message, RunFileWarning, stacklevel=2)
-    return msgspec.structs.replace(run, records=finished)
+    return msgspec.structs.replace(
+        run,
+        records=tuple(line for line in found if not isinstance(line, Finished)),
+        finished=tuple(line for line in found if isinstance(line, Finished)),
+    )
 
 
 def list_runs(runs_url: str | None = None) -> list[str]:
@@ -158,7 +188,7 @@ def _decode_header(url: str, line: bytes) -> tuple[str, Run]:
         raise UserError(f"{url}, line 1: {error}", hint) from None
 
 
-def _decode_line(url: str, number: int, line: bytes, schema: str) -> Measurement | Finding:
+def _decode_line(url: str, number: int, line: bytes, schema: str) -> Line:
     try:
         return records.decode_record(line, schema)
     except _UNREADABLE as error:
@@ -179,6 +209,13 @@ def _append_synced(path: str, data: bytes) -> None:
             raise
     finally:
         os.close(descriptor)
+
+
+def _cut_torn_line(path: Path) -> None:
+    content = path.read_bytes()
+    whole = content.rfind(b"\n") + 1
+    if whole < len(content):
+        os.truncate(path, whole)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -1,25 +1,67 @@
 """What is this hardware worth: image processing, inference, fine-tuning, training, transfers, leaks, load."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from torchstone.options import budget_option, json_option, print_json, runs_option
+from torchstone.options import Rate, Seconds, budget_option, json_option, print_json, runs_option
+
+if TYPE_CHECKING:
+    from torchstone.records import Device
+    from torchstone.store import RunWriter
+
+MOST_COUNT = 256
+"""Of processes or epochs: more is a mistake of typing."""
+DEEP_S = 900.0
+"""From this budget on there is time for more than a quick round."""
+
+
+class ExperimentOption(click.Option):
+    """An option that an experiment declares in its own file."""
 
 
 class Bench(click.Command):
-    """A command whose `EXPERIMENT --help` explains that experiment."""
+    """A command with the options of the experiments that are named, or of all; `EXPERIMENT --help` explains one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        names = [argument for argument in args if not argument.startswith("-")]
-        if names and {"-h", "--help"} & set(args):
-            from torchstone import experiments
+        from torchstone import experiments
 
-            if names[0] in experiments.experiment_names():
-                click.echo(f"{names[0]}\n\n{experiments.explain(names[0])}\n")
-                click.echo(self.get_help(ctx))
-                ctx.exit(0)
+        known = experiments.experiment_names()
+        named = [argument for argument in args if argument in known]
+        read = {option: name for name in named or known for option in experiments.options_of(name)}
+        _refuse_options_of_others(args, named, read)
+        if named and {"-h", "--help"} & set(args):
+            click.echo(f"{named[0]}\n\n{experiments.explain(named[0])}\n")
+        common = [one for one in self.params if not isinstance(one, ExperimentOption)]
+        own = [_option(option, experiments.options_of(name)[option], bool(named)) for option, name in read.items()]
+        self.params = [*common, *own]
         return super().parse_args(ctx, args)
+
+
+def _option(name: str, declared: dict[str, Any], shown: bool) -> ExperimentOption:
+    kinds = {"count": click.IntRange(1, MOST_COUNT), "seconds": Seconds(), "rate": Rate(), "text": click.STRING}
+    kind = declared.get("type", "text")
+    return ExperimentOption(
+        [f"--{name}"],
+        type=click.Choice(kind) if isinstance(kind, list) else kinds[kind],
+        metavar=declared.get("metavar"),
+        default=None,
+        help=declared.get("help", ""),
+        hidden=not shown,
+    )
+
+
+def _refuse_options_of_others(args: list[str], named: list[str], read: dict[str, str]) -> None:
+    """An option that none of the experiments named reads would be ignored in silence."""
+    from torchstone import experiments
+    from torchstone.errors import UserError
+
+    others = {option for name in experiments.experiment_names() for option in experiments.options_of(name)} - set(read)
+    for argument in args:
+        option = argument.partition("=")[0].removeprefix("--")
+        if argument.startswith("--") and option in others:
+            hint = "`torchstone bench EXPERIMENT --help` explains what one reads"
+            raise UserError(f"--{option} means nothing to {', '.join(named)}", hint)
 
 
 @click.command(cls=Bench)
@@ -29,16 +71,7 @@ class Bench(click.Command):
 @budget_option(180.0)
 @click.option("--model", metavar="TARGET", default=None, help="Your own model: file.py:name, module:name, zoo:NAME.")
 @click.option("--input", "input_shape", metavar="SHAPE", default=None, help="Its input, such as 1x3x224x224.")
-@click.option("--data", metavar="FOLDER", default=None, help="finetune: your own images, one folder per class.")
-@click.option("--resume", metavar="RUN", default=None, help="finetune: go on from a run's checkpoint, or a .pt file.")
-@click.option("--checkpoint", metavar="FOLDER", default=None, help="finetune: where checkpoints go.")
-@click.option("--processes", metavar="N", type=click.IntRange(min=1), default=None, help="finetune: in N processes.")
-@click.option(
-    "--epochs", metavar="N", type=click.IntRange(min=1), default=None, help="finetune: rounds over all images."
-)
-@click.option("--learning-rate", metavar="RATE", type=float, default=None, help="finetune: the cycle's highest rate.")
-@click.option("--protocol", type=click.Choice(["budget", "post-2022"]), default=None, help="training: the protocol.")
-@click.option("--latency-bound", metavar="SECONDS", type=float, default=None, help="load: what p99 must keep under.")
+@click.option("--continue", "continued", metavar="RUN", default=None, help="Go on with a run that was stopped.")
 @runs_option
 @json_option
 def command(
@@ -48,6 +81,7 @@ def command(
     budget_s: float,
     model: str | None,
     input_shape: str | None,
+    continued: str | None,
     runs_url: str | None,
     as_json: bool,
     **options: Any,
@@ -56,12 +90,13 @@ def command(
 
     Runs the experiments named, or a quick round of all, on every device against a fair CPU baseline, within the
     budget. Each record is kept in a run file as soon as it is measured; Ctrl-C loses nothing that is finished.
-    `bench --list` names the experiments, `bench EXPERIMENT --help` explains one.
+    `bench --list` names the experiments, `bench EXPERIMENT --help` explains one and shows its own options.
     """
     if list_them:
         _list(as_json)
         return
-    _run(experiments, devices, budget_s, model, input_shape, runs_url, as_json, options)
+    given = {name.replace("_", "-"): value for name, value in options.items() if value is not None}
+    _run(experiments, devices, budget_s, model, input_shape, continued, runs_url, as_json, given)
 
 
 def _list(as_json: bool) -> None:
@@ -81,6 +116,7 @@ def _run(
     budget_s: float,
     model: str | None,
     input_shape: str | None,
+    continued: str | None,
     runs_url: str | None,
     as_json: bool,
     options: dict[str, Any],
@@ -88,61 +124,46 @@ def _run(
     import msgspec
 
     from torchstone import backends
-    from torchstone.experiments import experiment_names, load_experiment
-    from torchstone.machine.environment import describe_environment
+    from torchstone.benching import Request, run_bench
+    from torchstone.experiments import experiment_names, explain
     from torchstone.report import terminal
     from torchstone.report.bench_screen import print_screen
     from torchstone.report.live import live_view
-    from torchstone.running import Request, run_experiments
-    from torchstone.store import start_run
 
-    chosen = names or experiment_names()
-    given = {name.replace("_", "-"): value for name, value in options.items() if value is not None}
-    _refuse_unread_options(chosen, given, load_experiment)
+    for name in names:
+        explain(name)  # refuses what is no experiment, before anything is begun
     backends.require_torch()
     devices = _choose_devices(device_names)
-    writer = start_run("bench", describe_environment(), devices, runs_url)
-    request = Request(chosen, devices, budget_s, model, input_shape, given, _artifacts_beside(writer.url))
-    interrupted = False
-    mistakes = []
-    try:
-        with live_view(budget_s) as show:
-            mistakes = run_experiments(request, writer, show)
-    except KeyboardInterrupt:
-        interrupted = True
-    if mistakes and not writer.run.records:
-        raise mistakes[0]
-    for mistake in mistakes:
+    chosen, is_deep = names or experiment_names(), budget_s >= DEEP_S
+    request = Request(chosen, devices, budget_s, model, input_shape, options, is_deep, bool(names))
+    with live_view(budget_s) as show:
+        ended = run_bench(request, lambda probed: _open_run(probed, continued, runs_url), show)
+    for mistake in ended.mistakes:
         click.echo(f"warning: {mistake.message} (hint: {mistake.hint})", err=True)
     if as_json:
-        print_json("bench", run=writer.url, interrupted=interrupted, content=msgspec.to_builtins(writer.run))
+        content = msgspec.to_builtins(ended.run)
+        print_json("bench", run=ended.url, interrupted=ended.interrupted is not None, content=content)
     else:
-        print_screen(terminal.console(), writer.run, writer.url)
-    if interrupted:
-        raise KeyboardInterrupt
+        print_screen(terminal.console(), ended.run, ended.url)
+    if ended.interrupted is not None:
+        raise ended.interrupted
+    click.get_current_context().exit(0 if any(one.status == "ok" for one in ended.run.measurements) else 1)
 
 
-def _choose_devices(names: tuple[str, ...]) -> tuple[Any, ...]:
+def _open_run(devices: "tuple[Device, ...]", continued: str | None, runs_url: str | None) -> "RunWriter":
+    from torchstone.machine.environment import describe_environment
+    from torchstone.store import RunWriter, start_run
+
+    if continued is not None:
+        return RunWriter.reopen(continued)
+    return start_run("bench", describe_environment(), devices, runs_url)
+
+
+def _choose_devices(names: tuple[str, ...]) -> "tuple[Device, ...]":
     """The devices asked for, or all; the CPU always first, as everything is set against it."""
     from torchstone import backends
 
-    asked = [backends.find_device(name)[1] for name in ("cpu", *names)]
     if not names:
         return backends.find_devices()
+    asked = [backends.find_device(name)[1] for name in ("cpu", *names)]
     return tuple({device.id: device for device in asked}.values())
-
-
-def _artifacts_beside(run_url: str) -> str | None:
-    """Pictures and checkpoints go to a folder beside a local run file."""
-    return None if "://" in run_url else run_url.removesuffix(".jsonl") + ".files"
-
-
-def _refuse_unread_options(chosen: tuple[str, ...], given: dict[str, Any], load: Any) -> None:
-    """An option that none of the experiments reads would be ignored in silence."""
-    from torchstone.errors import UserError
-
-    read = {option for name in chosen for option in load(name).OPTIONS}
-    for option in given:
-        if option not in read:
-            hint = "`torchstone bench EXPERIMENT --help` explains what one reads"
-            raise UserError(f"--{option} means nothing to {', '.join(chosen)}", hint)

@@ -1,33 +1,35 @@
 """The experiments: what is this hardware worth? One file each; the folder is the registry.
 
-A file here is an `Experiment`: it yields `Case`s, each of which, when run, gives records. A case builds what it needs,
-verifies it against a CPU float64 reference, measures, and gives its records one by one; it neither prints nor writes.
-The runner runs the cases of one device in a worker process, so a case that crashes, hangs or eats all memory costs
-that case alone.
+A file here is an `Experiment`: it yields cases, each of which, when run, gives records. A case builds what it needs,
+verifies it against a CPU float64 reference, measures, and gives its records one by one; it neither prints nor writes,
+and it does not predict how long anything takes: it is given a `Turn` and looks at its clock. The cases run in a worker
+process, so one that crashes, hangs or eats all memory costs that case alone.
 
 What every experiment keeps to, so that reports can read them all alike:
 
 - `Measurement.name` is `experiment/subject/variant…`, the same on every device: `inference/resnet50/batch=8`. What
-  differs from device to device stands in the `Setup`. The baseline is the CPU in eager float32 with all cores; "times
-  faster" is the baseline's median time over the setup's, for the same name.
+  differs from device to device stands in the `Setup`. All setups of one name that are set against each other are the
+  rivals of one contest, whose first is the CPU in plain float32 with all cores.
 - `facts["items"]` is how many items one call processes and `facts["item"]` what they are (`images`, `tokens`,
   `sequences`, `bytes`): items over median seconds is the rate.
-- A configuration that does not fit, is unsupported or wrong is a record with that status and its reason.
+- A setup that does not fit, is unsupported or wrong is a record with that status and its reason.
 """
 
+import ast
 import importlib
 import importlib.util
 import os
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from torchstone.errors import UserError
-from torchstone.records import Device, Finding, Measurement, Scalar, Setup
+from torchstone.records import Device, Scalar
+from torchstone.scheduling.case import Case
 
-Record = Measurement | Finding
 FOLDER_VARIABLE = "TORCHSTONE_EXPERIMENTS"
 """A folder of a person's own experiments, beside ours; each file keeps to the same contract."""
 
@@ -37,11 +39,10 @@ if os.environ.get(FOLDER_VARIABLE):
 
 @dataclass(frozen=True)
 class Plan:
-    """What was asked of an experiment, for one device."""
+    """What was asked of an experiment."""
 
-    device: Device
-    budget_s: float
-    """For all cases on this device together."""
+    devices: tuple[Device, ...]
+    """The CPU first: everything is set against it."""
     model: str | None = None
     """The person's own model, a TARGET; None for the ones that we ship."""
     input_shape: str | None = None
@@ -50,36 +51,32 @@ class Plan:
     """The experiment's own options by name, such as `data` or `latency-bound`; unset ones are absent."""
     artifacts: str | None = None
     """A folder for pictures and checkpoints beside the run file; None where nothing may be kept."""
-    beside_others: bool = False
-    """Whether more than one device is measured. Then each of them, the CPU too, begins with something small, so that
-    a slow device has a number that can be set against the CPU's."""
+    is_deep: bool = False
+    """Whether there is time for more than a quick round."""
+    is_asked_for: bool = True
+    """Whether the experiment was named, rather than run as part of a round of all."""
 
+    @property
+    def cpu(self) -> Device:
+        return self.devices[0]
 
-@dataclass(frozen=True)
-class Case:
-    """One thing to run."""
-
-    name: str
-    """The name of its main measurement."""
-    run: Callable[[float], Iterable[Record]]
-    """Given seconds to spend, measures and gives records as they come."""
-    weight: float = 1.0
-    """Its share of the experiment's budget, against the other cases' weights."""
-    setup: Setup | None = None
-    """How it runs, for the record of a case that kills its process before it gives any; None where it runs plain."""
+    @property
+    def others(self) -> tuple[Device, ...]:
+        """The accelerators."""
+        return self.devices[1:]
 
 
 class Experiment(Protocol):
     """What every file in this folder offers. The first line of its docstring is its summary in `bench --list`, the
     whole docstring its `bench EXPERIMENT --help`."""
 
-    WEIGHT: float
-    """Its share of a quick round's budget, against the other experiments' weights."""
-    OPTIONS: tuple[str, ...]
-    """The options of `bench` that it reads from `Plan.options`, such as `("data", "resume")`."""
+    OPTIONS: Mapping[str, Mapping[str, Any]]
+    """The options of `bench` that it reads from `Plan.options`, written as plain literals so that `--help` can read
+    them without importing the file: `{"data": {"metavar": "FOLDER", "help": "your own images"}}`. A `type` is `text`
+    (the default), `count`, `seconds`, `rate`, or a list of choices."""
 
     def cases(self, plan: Plan) -> Iterator[Case]:
-        """The cases for this device and budget, the most telling first; fewer and smaller ones for a small budget."""
+        """All cases; their ranks say which tell most."""
         ...
 
 
@@ -90,18 +87,51 @@ def experiment_names() -> tuple[str, ...]:
 
 def load_experiment(name: str) -> Experiment:
     """The module of that name, which is an `Experiment`."""
-    if name not in experiment_names():
-        known = ", ".join(experiment_names())
-        raise UserError(f"no experiment {name!r}", f"`torchstone bench --list` shows them: {known}")
-    return cast(Experiment, importlib.import_module(f"{__name__}.{name}"))
+    _source(name)
+    module = importlib.import_module(f"{__name__}.{name}")
+    missing = [needed for needed in ("OPTIONS", "cases") if not hasattr(module, needed)]
+    if missing:
+        raise UserError(f"the experiment {name} in {module.__file__} has no {' and no '.join(missing)}", CONTRACT_HINT)
+    return cast(Experiment, module)
+
+
+CONTRACT_HINT = "docs/extending.md says what a file of each kind offers"
+
+
+def cases_of(name: str, plan: Plan) -> Iterable[Case | UserError]:
+    """Its cases; or the mistake that keeps it from being run, such as a missing extra."""
+    try:
+        yield from load_experiment(name).cases(plan)
+    except UserError as error:
+        yield error
 
 
 def explain(name: str) -> str:
     """What an experiment does, from its file alone: nothing is imported."""
-    import ast
+    return ast.get_docstring(_source(name)) or ""
 
-    specification = importlib.util.find_spec(f"{__name__}.{name}")
+
+def options_of(name: str) -> dict[str, dict[str, Any]]:
+    """The options that it declares, from its file alone."""
+    for node in _source(name).body:
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+        if any(isinstance(target, ast.Name) and target.id == "OPTIONS" for target in targets):
+            try:
+                declared: dict[str, dict[str, Any]] = ast.literal_eval(cast(ast.Assign, node).value)
+            except ValueError:
+                raise UserError(f"OPTIONS of the experiment {name} is not a plain literal", CONTRACT_HINT) from None
+            return declared
+    return {}
+
+
+@cache
+def _source(name: str) -> ast.Module:
+    specification = importlib.util.find_spec(f"{__name__}.{name}") if name in experiment_names() else None
     if specification is None or specification.origin is None:
-        raise UserError(f"no experiment {name!r}", "`torchstone bench --list` shows them")
-    source = Path(specification.origin).read_text(encoding="utf-8")
-    return ast.get_docstring(ast.parse(source)) or ""
+        known = ", ".join(experiment_names())
+        raise UserError(f"no experiment {name!r}", f"`torchstone bench --list` shows them: {known}")
+    path = Path(specification.origin)
+    try:
+        return ast.parse(path.read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise UserError(f"the experiment {name} cannot be read: {error}", f"mend {path}") from None

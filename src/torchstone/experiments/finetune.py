@@ -32,13 +32,17 @@ from typing import Any
 import msgspec
 import torch
 
+from torchstone.contests.race import Entrant, Race, Ready
 from torchstone.data.elpv import read_cells
 from torchstone.data.labelled import LabelledImages
 from torchstone.errors import UserError
-from torchstone.experiments import Case, Plan, Record
+from torchstone.experiments import Plan
 from torchstone.measuring.energy import measure_energy
 from torchstone.measuring.memory import measure_peak_memory
-from torchstone.records import Finding, Measurement, Scalar, Setup, Status
+from torchstone.models.placing import CHANNELS_LAST, changed, plain_setup
+from torchstone.models.subject import label
+from torchstone.records import Device, Finding, Measurement, Scalar, Setup, Status
+from torchstone.scheduling.case import Case, Record, Turn, case
 from torchstone.training import checkpoint
 from torchstone.training.classifier import Classifier, build_classifier, fixed_side
 from torchstone.training.first_losses import BATCH, SIDE, FirstLosses, compare_first_losses
@@ -50,6 +54,7 @@ from torchstone.training.recipe import (
     FULL,
     LITE0,
     Recipe,
+    Scale,
     choose_scale,
     fine_tuning_s,
     from_fields,
@@ -69,18 +74,23 @@ from torchstone.training.recording import (
     scaling_record,
     training_records,
 )
+from torchstone.training.step import FUSED, explain_loss
 from torchstone.training.trainer import Epoch, History, Trainer, history_from
-from torchstone.trials.affording import Allowance, measure_within, skipped
-from torchstone.trials.subjects import label
 
-WEIGHT = 3.0
-OPTIONS: tuple[str, ...] = ("data", "resume", "processes", "checkpoint", "epochs", "learning-rate")
-PROBE_WEIGHT, FULL_WEIGHT = 1.0, 3.0
+OPTIONS = {
+    "data": {"metavar": "FOLDER", "help": "Your own images, one folder per class."},
+    "resume": {"metavar": "RUN", "help": "Go on from a run's checkpoint, or a .pt file."},
+    "checkpoint": {"metavar": "FOLDER", "help": "Where checkpoints go."},
+    "processes": {"metavar": "N", "type": "count", "help": "Train in N processes."},
+    "epochs": {"metavar": "N", "type": "count", "help": "Rounds over all images."},
+    "learning-rate": {"metavar": "RATE", "type": "rate", "help": "The cycle's highest rate."},
+}
 FIT_SHARE = 0.6
 """Of a case's seconds, that the training is chosen to fill: the rest goes to loading, checking and a slower machine."""
 TRAIN_UNTIL = 0.9
 """Of a case's seconds: what is left then is for memory and energy."""
-PLAIN_SHARE = 0.15
+STEPS_SHARE = 0.2
+"""Of the seconds, for steps against each other."""
 CHECK_SHARE = 0.3
 """Of the seconds, for the first losses on the device: on a slow one fewer steps are compared."""
 DOUBT = 3.0
@@ -99,6 +109,7 @@ class Job:
     """One training on one device."""
 
     plan: Plan
+    device: Device
     recipe: Recipe
     images: int
     """How many there are in all, before a small budget leaves some out."""
@@ -107,7 +118,7 @@ class Job:
 
     @property
     def subject(self) -> str:
-        return "efficientnet_lite0" if self.recipe.model == LITE0 else label(self.recipe.model)
+        return label(self.recipe.model)
 
     @property
     def path(self) -> Path | None:
@@ -116,21 +127,35 @@ class Job:
 
 
 def cases(plan: Plan) -> Iterator[Case]:
-    """The linear probe, then the full fine-tuning; only the latter where one is resumed or several processes train."""
+    """The linear probe; the full fine-tuning where it was asked for or there is time; only the latter where one is
+    resumed or several processes train."""
+    subject = label(plan.model or LITE0)
     if "resume" in plan.options:
-        job = _resumed_job(plan)
+        subject = label(from_fields(checkpoint.read(_checkpoint_to_resume(plan))["recipe"]).model)
+    for device in plan.devices:
+        setup = plain_setup(device)
+        if "resume" not in plan.options and "processes" not in plan.options:
+            probe = partial(_on_device, plan, device, probing_s, _probe)
+            yield case(f"finetune/{subject}/probe", probe, setup=setup, rank=5, weight=2.0)
+        if plan.is_asked_for or plan.is_deep:
+            run = _run_team if "processes" in plan.options else _fine_tune
+            full = partial(_on_device, plan, device, fine_tuning_s, run)
+            yield case(f"finetune/{subject}/full", full, setup=setup, rank=7, weight=6.0)
+
+
+def _on_device(
+    plan: Plan,
+    device: Device,
+    needed_s: Callable[[Scale, int], float],
+    run: Callable[[Job, Turn], Iterator[Record]],
+    turn: Turn,
+) -> Iterator[Record]:
+    """As much of the recipe as the turn can hold; the same turn, and so the same recipe, for every device."""
+    turn.note("loading photographs")
+    if "resume" in plan.options:
+        yield from run(_resumed_job(plan, device), turn)
     else:
-        job = _new_job(plan)
-        if "processes" not in plan.options:
-            yield _probe_case(job)
-    yield Case(_full_name(job), partial(_run_team if "processes" in plan.options else _fine_tune, job), FULL_WEIGHT)
-
-
-def _probe_case(job: Job) -> Case:
-    share_s = job.plan.budget_s * PROBE_WEIGHT / (PROBE_WEIGHT + FULL_WEIGHT)
-    scale = choose_scale(share_s * FIT_SHARE, job.images, probing_s)
-    own = dataclasses.replace(job, recipe=_with_own_side(scaled(job.recipe, scale)))
-    return Case(f"finetune/{job.subject}/probe/side={own.recipe.side}", partial(_probe, own), PROBE_WEIGHT)
+        yield from run(_new_job(plan, device, turn.seconds, needed_s), turn)
 
 
 def _full_name(job: Job) -> str:
@@ -139,7 +164,7 @@ def _full_name(job: Job) -> str:
     return name if processes is None else f"{name}/processes={processes}"
 
 
-def _new_job(plan: Plan) -> Job:
+def _new_job(plan: Plan, device: Device, seconds: float, needed_s: Callable[[Scale, int], float]) -> Job:
     data = plan.options.get("data")
     recipe = Recipe(
         model=plan.model or LITE0,
@@ -148,21 +173,24 @@ def _new_job(plan: Plan) -> Job:
         augmentation="turns" if data is None else "mirror",
     )
     images = _count_images(recipe)
-    share_s = plan.budget_s * FULL_WEIGHT / (PROBE_WEIGHT + FULL_WEIGHT)
-    recipe = _with_own_side(scaled(recipe, choose_scale(share_s * FIT_SHARE, images, fine_tuning_s)))
-    return Job(plan, dataclasses.replace(recipe, **_asked(plan.options)), images)
+    recipe = _with_own_side(scaled(recipe, choose_scale(seconds * FIT_SHARE, images, needed_s)))
+    return Job(plan, device, dataclasses.replace(recipe, **_asked(plan.options)), images)
 
 
-def _resumed_job(plan: Plan) -> Job:
+def _checkpoint_to_resume(plan: Plan) -> Path:
+    return checkpoint.locate(str(plan.options["resume"]))
+
+
+def _resumed_job(plan: Plan, device: Device) -> Job:
     """The recipe is the checkpoint's; an option that says otherwise is a mistake."""
-    path = checkpoint.locate(str(plan.options["resume"]))
+    path = _checkpoint_to_resume(plan)
     recipe = from_fields(checkpoint.read(path)["recipe"])
     asked = {**_asked(plan.options), **({"data": plan.options["data"]} if "data" in plan.options else {})}
     for name, value in asked.items():
         if value != getattr(recipe, name):
             shown = f"--{name.replace('_', '-')}"
             raise UserError(f"{shown} {value} is not what the checkpoint began with", f"leave {shown} out")
-    return Job(plan, recipe, _count_images(recipe), str(path))
+    return Job(plan, device, recipe, _count_images(recipe), str(path))
 
 
 def _asked(options: Mapping[str, Scalar]) -> dict[str, Any]:
@@ -201,21 +229,19 @@ def _heading(job: Job, name: str, photographs: Photographs, classifier: Classifi
     if shrunk is not None:
         facts["note"] = shrunk
     threads = torch.get_num_threads()
-    setup = Setup(device=job.plan.device.id, dtype="float32", memory_format=memory_format, threads=threads)
+    setup = Setup(device=job.device.id, dtype="float32", memory_format=memory_format, threads=threads)
     return Heading(name, setup, facts)
 
 
-def _probe(job: Job, seconds: float) -> Iterator[Record]:
-    allowance = Allowance(seconds)
+def _probe(job: Job, turn: Turn) -> Iterator[Record]:
     photographs, classifier = _prepare(job)
-    allowance = allowance.after_preparation()
-    trainer = Trainer(job.recipe, classifier, photographs, job.plan.device.id)
+    trainer = Trainer(job.recipe, classifier, photographs, job.device.id)
     name = f"finetune/{job.subject}/probe/side={job.recipe.side}"
     heading = _heading(job, name, photographs, classifier, trainer.memory_format)
-    most = affordable_images(trainer, allowance.left_s * TRAIN_UNTIL)
+    most = affordable_images(trainer, turn.left_s * TRAIN_UNTIL)
     if most < min(FEWEST_IMAGES, job.images):
         reason = f"the features of {most} images fit in its seconds, and {FEWEST_IMAGES} are needed: more --budget"
-        yield skipped(name, heading.setup, reason, facts=heading.facts)
+        yield _refused(dataclasses.replace(heading, name=name), "skipped", reason)
         return
     if most < len(photographs.train_labels) + len(photographs.test_labels):
         job = dataclasses.replace(job, recipe=dataclasses.replace(job.recipe, most_images=most))
@@ -225,37 +251,46 @@ def _probe(job: Job, seconds: float) -> Iterator[Record]:
     yield from probe_records(heading, run_probe(trainer))
 
 
-def _fine_tune(job: Job, seconds: float) -> Iterator[Record]:
-    allowance = Allowance(seconds)
+def _fine_tune(job: Job, turn: Turn) -> Iterator[Record]:
     photographs, classifier = _prepare(job)
-    trainer = Trainer(job.recipe, classifier, photographs, job.plan.device.id, path=job.path)
+    trainer = Trainer(job.recipe, classifier, photographs, job.device.id, path=job.path)
     heading = _heading(job, _full_name(job), photographs, classifier, trainer.memory_format)
     first = compare_first_losses(
-        job.recipe, classifier, photographs, job.plan.device.id, _small_side(job), allowance.left_s * CHECK_SHARE
+        job.recipe, classifier, photographs, job.device.id, _small_side(job), turn.left_s * CHECK_SHARE
     )
     yield losses_finding(heading, first)
-    refusal = _explain_refusal(heading, first, job.recipe, allowance)
+    refusal = _explain_refusal(heading, first, job.recipe, turn)
     if refusal is not None:
         yield refusal
         return
     yield from _memory(heading, trainer)
-    if job.plan.device.kind == "cpu":
-        yield _plain_steps(job, heading, Trainer(job.recipe, classifier, photographs, plain=True), allowance)
+    yield from _steps_race(job, heading, _step_trainers(job, heading, trainer), turn)
     if job.resumes is not None:
         trainer.resume(checkpoint.read(Path(job.resumes)))
-    trainer.deadline = time.perf_counter() + allowance.left_s - seconds * (1 - TRAIN_UNTIL)
+    trainer.deadline = time.perf_counter() + turn.left_s - turn.seconds * (1 - TRAIN_UNTIL)
     for epoch in trainer.run():
         yield epoch_finding(heading, epoch, job.recipe)
     yield from training_records(heading, trainer.history, job.recipe, trainer.steps)
-    yield from _predictions(job, heading, trainer, allowance)
-    yield _energy(heading, trainer, allowance)
+    yield from _predictions(job, heading, trainer, turn)
+    yield _energy(heading, trainer, turn)
+
+
+def _step_trainers(job: Job, heading: Heading, trainer: Trainer) -> dict[Setup, Trainer]:
+    """The textbook's first, then the CPU with all that the device has, then the device."""
+    plain = plain_setup("cpu")
+    best = changed(plain, memory_format=CHANNELS_LAST, options=(FUSED,))
+    fresh = partial(Trainer, job.recipe, trainer.classifier, trainer.photographs)
+    found = {plain: fresh(plain=True), best: fresh()}
+    if job.device.kind != "cpu":
+        found[heading.setup] = fresh(job.device.id)
+    return found
 
 
 def _small_side(job: Job) -> int | None:
     return None if fixed_side(job.recipe) is not None else SIDE
 
 
-def _explain_refusal(heading: Heading, first: FirstLosses, recipe: Recipe, allowance: Allowance) -> Measurement | None:
+def _explain_refusal(heading: Heading, first: FirstLosses, recipe: Recipe, turn: Turn) -> Measurement | None:
     """A training that would be wrong, or whose first step the budget does not hold."""
     nonsense, wrong = first.explain_nonsense(), first.explain_wrong()
     if nonsense is not None:
@@ -263,10 +298,10 @@ def _explain_refusal(heading: Heading, first: FirstLosses, recipe: Recipe, allow
     if wrong is not None:
         return _refused(heading, "wrong", wrong)
     step_s = first.step_s * recipe.batch / BATCH * (recipe.side / first.side) ** 2
-    if step_s <= DOUBT * allowance.left_s:
+    if step_s <= DOUBT * turn.left_s:
         return None
-    reason = f"a step would take about {step_s:.2g} s and {max(allowance.left_s, 0.0):.2g} s are left: more --budget"
-    return skipped(heading.name, heading.setup, reason, facts=heading.facts)
+    reason = f"a step would take about {step_s:.2g} s and {max(turn.left_s, 0.0):.2g} s are left: more --budget"
+    return _refused(heading, "skipped", reason)
 
 
 def _refused(heading: Heading, status: Status, reason: str) -> Measurement:
@@ -275,13 +310,17 @@ def _refused(heading: Heading, status: Status, reason: str) -> Measurement:
     )
 
 
-def _plain_steps(job: Job, heading: Heading, trainer: Trainer, allowance: Allowance) -> Measurement:
-    """The baseline: the same step as a textbook writes it, batch norm apart and memory in plain order."""
-    setup = Setup(device="cpu", dtype="float32", threads=heading.setup.threads)
-    found = measure_within(_step_of(trainer), Allowance(allowance.left_s * PLAIN_SHARE), name=heading.name, setup=setup)
-    items = min(job.recipe.batch, len(trainer.photographs.train_labels))
-    facts = {**heading.facts, **found.facts, "items": items, "step": "as a textbook writes it"}
-    return msgspec.structs.replace(found, facts=facts)
+def _steps_race(job: Job, heading: Heading, trainers: dict[Setup, Trainer], turn: Turn) -> Iterator[Record]:
+    """One step as a textbook writes it on the CPU, the same at its best there, and on the device: a contest."""
+    items = min(job.recipe.batch, len(next(iter(trainers.values())).photographs.train_labels))
+
+    def prepared(trainer: Trainer) -> Ready:
+        said = "as a textbook writes it" if trainer.plain else "batch norm folded, channels last, one fused optimizer"
+        return Ready(_step_of(trainer), explain_loss, lambda: {**heading.facts, "items": items, "step": said})
+
+    entrants = [Entrant(setup, partial(prepared, trainer)) for setup, trainer in trainers.items()]
+    part = Turn(turn.left_s * STEPS_SHARE, (), turn.excluded, turn.tell, turn.now)
+    yield from Race(f"{heading.name}/step", entrants, part).run()
 
 
 def _memory(heading: Heading, trainer: Trainer) -> Iterator[Record]:
@@ -296,11 +335,11 @@ def _memory(heading: Heading, trainer: Trainer) -> Iterator[Record]:
         yield msgspec.structs.replace(found, facts={**heading.facts, **found.facts})
 
 
-def _predictions(job: Job, heading: Heading, trainer: Trainer, allowance: Allowance) -> Iterator[Finding]:
+def _predictions(job: Job, heading: Heading, trainer: Trainer, turn: Turn) -> Iterator[Finding]:
     """What the trained model says of some test photographs, which are kept beside the run file."""
     if job.plan.artifacts is None:
         return
-    looked_at = look(trainer, allowance.left_s * LOOKING_SHARE)
+    looked_at = look(trainer, turn.left_s * LOOKING_SHARE)
     if not looked_at or not all(math.isfinite(one.confidence) for one in looked_at):
         reason = "the model's answers are not finite" if looked_at else "no time was left for them: more --budget"
         yield no_pictures_finding(heading, reason)
@@ -318,9 +357,9 @@ def _predictions(job: Job, heading: Heading, trainer: Trainer, allowance: Allowa
         yield prediction_finding(heading, number, one, trainer.photographs.classes, context)
 
 
-def _energy(heading: Heading, trainer: Trainer, allowance: Allowance) -> Measurement:
+def _energy(heading: Heading, trainer: Trainer, turn: Turn) -> Measurement:
     """Of a step more, after the training: its weights are safe in the checkpoint."""
-    seconds = min(ENERGY_S, max(allowance.left_s, 1.0))
+    seconds = min(ENERGY_S, max(turn.left_s, 1.0))
     where = heading.setup
     return measure_energy(_step_of(trainer), name=heading.name, device=where.device, setup=where, budget_s=seconds)
 
@@ -331,17 +370,16 @@ def _step_of(trainer: Trainer) -> Callable[[], torch.Tensor]:
     return partial(trainer.step, order[: trainer.recipe.batch], positions)
 
 
-def _run_team(job: Job, seconds: float) -> Iterator[Record]:
+def _run_team(job: Job, turn: Turn) -> Iterator[Record]:
     """One process for a while, then all of them, each with the same number of threads."""
-    allowance = Allowance(seconds)
     photographs, classifier = _prepare(job)
     order = _order(job)
     heading = _heading(job, _full_name(job), photographs, classifier, "channels_last")
     heading = dataclasses.replace(heading, setup=msgspec.structs.replace(heading.setup, threads=order.threads))
     alone = dataclasses.replace(order, processes=1, checkpoint=None, resumes=False)
     try:
-        one = _last_history(run_team(dataclasses.replace(alone, seconds=allowance.left_s * ALONE_SHARE)))
-        events = run_team(dataclasses.replace(order, seconds=max(allowance.left_s * TRAIN_UNTIL - START_S, 1.0)))
+        one = _last_history(run_team(dataclasses.replace(alone, seconds=turn.left_s * ALONE_SHARE)))
+        events = run_team(dataclasses.replace(order, seconds=max(turn.left_s * TRAIN_UNTIL - START_S, 1.0)))
         for event in events:
             if "epoch" in event:
                 yield epoch_finding(heading, Epoch(**event["epoch"]), job.recipe)
@@ -350,14 +388,14 @@ def _run_team(job: Job, seconds: float) -> Iterator[Record]:
                 yield from training_records(heading, together, job.recipe, event["steps"])
                 yield scaling_record(heading, one, together, order.processes)
         if job.path is not None:
-            yield from _predictions(job, heading, _trained_by_team(job, photographs, classifier, job.path), allowance)
+            yield from _predictions(job, heading, _trained_by_team(job, photographs, classifier, job.path), turn)
     except TeamError as error:
         yield _lost(heading, error, job.path)
 
 
 def _trained_by_team(job: Job, photographs: Photographs, classifier: Classifier, path: Path) -> Trainer:
     """The team is gone; its weights are in the checkpoint."""
-    trainer = Trainer(job.recipe, classifier, photographs, job.plan.device.id)
+    trainer = Trainer(job.recipe, classifier, photographs, job.device.id)
     trainer.resume(checkpoint.read(path))
     return trainer
 
@@ -369,7 +407,7 @@ def _order(job: Job) -> Order:
     return Order(
         job.recipe,
         processes,
-        job.plan.device.kind,
+        job.device.id.split(":")[0],
         job.path,
         job.resumes is not None,
         threads=threads_for(processes),

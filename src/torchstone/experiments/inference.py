@@ -4,239 +4,265 @@ ResNet50, VGG16, AlexNet, EfficientNet-Lite0 (pre-trained), ViT-B, BERT-base, an
 key/value cache, where reading the prompt (bound by arithmetic) stands apart from writing (bound by memory bandwidth).
 Or your own: --model TARGET.
 
-Each is timed plainly (eager float32) in growing batches, then in the setups that may be faster here: narrower dtypes,
-channels last, torch.compile, one thread against all. One model is also timed call by call: hot (back to back), paced
-(with idle gaps, as a service with few requests sees it) and sustained. Every output is compared with the CPU's float64
-answer during and after the timed loop; a fast wrong answer is reported as wrong. On an accelerator the batch from
-which it beats the CPU is looked for. A small budget runs the first few of these; --budget 3600 runs all.
+Each model in each batch is one contest: the CPU in plain float32 against the setups that may be faster, on every device
+(narrower dtypes, channels last, one thread, other engines). One model is also timed call by call: hot (back to back),
+paced (with idle gaps, as a service with few requests sees it) and sustained. Every output is compared with the CPU's
+float64 answer during and after the timed loop; a fast wrong answer is reported as wrong. On an accelerator the batch
+from which it beats the CPU is looked for.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 
-from torchstone.configurations import PLAIN, Configuration, setup_of, worth_trying
-from torchstone.experiments import Case, Plan, Record
-from torchstone.records import Measurement
-from torchstone.trials.affording import Allowance, skipped
-from torchstone.trials.crossing import find_crossover
-from torchstone.trials.generating import measure_generation
-from torchstone.trials.inferring import Attempt, measure_latencies, measure_speed, prepared
-from torchstone.trials.observing import observe_each
-from torchstone.trials.subjects import SMALL_MODEL, Subject, label, load_or_explain
+import msgspec
 
-WEIGHT = 2.0
-OPTIONS: tuple[str, ...] = ()
+from torchstone import engines
+from torchstone.backends import NoEnergyCounter, find_device
+from torchstone.contests.answering import answering
+from torchstone.contests.generating import generating
+from torchstone.contests.race import Race, Ready
+from torchstone.correctness import own_dtype
+from torchstone.experiments import Plan
+from torchstone.measuring.energy import measure_energy
+from torchstone.measuring.latency import Pace, measure_latency
+from torchstone.measuring.memory import measure_memory
+from torchstone.measuring.side_effects import observe_each
+from torchstone.measuring.timing import status_of
+from torchstone.models.placing import is_plain, plain_setup
+from torchstone.models.subject import Subject, is_own, label, load_or_explain
+from torchstone.records import Device, Finding, Measurement, Scalar, Setup
+from torchstone.scheduling.case import Case, Record, Turn, case
+
+OPTIONS: dict[str, dict[str, str]] = {}
+SMALL_MODEL = "convnet"
 QUICK_MODEL = "efficientnet_lite0"
-CLASSIC_MODEL = "resnet50"
 TEXT_GENERATOR = "gpt2_small"
-SECONDS = {
-    "efficientnet_lite0": 2.5,
-    "resnet50": 3.0,
-    "alexnet": 4.0,
-    "vgg16": 9.0,
-    "bert_base": 12.0,
-    "vit_b": 12.0,
-    "gpt2_small": 20.0,
-}
-"""What a first look at batch 1 takes on two cores, building the model and its float64 answer included."""
-BATCHES = (1, 8, 32, 128)
+QUICK_MODELS = (QUICK_MODEL, "resnet50", "bert_base", "vit_b")
+DEEP_MODELS = (*QUICK_MODELS, "alexnet", "vgg16")
+DEEP_BATCHES = (8, 32, 128)
 CROSSOVER_BATCHES = (1, 2, 4, 8, 16, 32, 64, 128)
-SMALL_SECONDS = 1.5
-"""For the small network, which comes first where there are several devices: a slow one can do that much."""
-OWN_SECONDS = 5.0
-"""For a first look at a person's own model, of which nothing is known."""
-COMPILE_SHARE = 0.25
-"""Of the whole budget, at most, for one compilation."""
-ENOUGH = 2.0
-"""Times the seconds of a first look are enough for a quick model."""
-FIRST_SHARE = 0.35
-"""Of the whole budget, for the most telling case where a device is slow."""
-LOST = 0.1
-"""Seconds of a case that only says why it is not done."""
-TEXT_MODELS = ("bert_base", "gpt2_small")
+PACES: tuple[Pace, ...] = ("hot", "paced", "sustained")
+CHEAP, DEAR = 0, 2
+"""Costs of preparing an engine: those of the quick round, and those with their own contest."""
+ENERGY_SHARE = 0.15
+"""Of a turn's seconds, for each device's energy."""
 
 
 def cases(plan: Plan) -> Iterator[Case]:
-    """The most telling first; those that can end the process last, and always."""
-    steps, last = _own_steps(plan) if plan.model is not None else _zoo_steps(plan)
-    left_s = plan.budget_s - sum(step.weight for step in last)
-    if plan.beside_others and plan.model is None:
-        yield _Asked(plan).for_first_look(SMALL_MODEL)
-        left_s -= seconds_for(SMALL_MODEL, 1)
-    for position, step in enumerate(steps):
-        left_s -= step.weight if position > 0 else seconds_for(plan.model or QUICK_MODEL, 1)
-        if position > 0 and left_s < 0:
-            break
-        yield step
-    yield from last
-
-
-def _zoo_steps(plan: Plan) -> tuple[list[Case], list[Case]]:
+    """The most telling first: small on slow devices, each model at batch 1, other engines, then larger batches."""
     ask = _Asked(plan)
-    safe, last = ask.for_other_setups(QUICK_MODEL, 1)
-    rest = [name for name in SECONDS if name not in (QUICK_MODEL, CLASSIC_MODEL, TEXT_GENERATOR)]
-    steps = [
-        ask.for_first_look(QUICK_MODEL),
-        ask.for_speed(CLASSIC_MODEL, 1),
-        *safe,
-        ask.for_speed(QUICK_MODEL, 8),
-        ask.for_latency(QUICK_MODEL),
-        *ask.for_crossover(QUICK_MODEL),
-        ask.for_generation(),
-        *(ask.for_speed(name, 1) for name in rest),
-        *_deep_steps(ask),
-    ]
-    return steps, last
-
-
-def _deep_steps(ask: "_Asked") -> Iterator[Case]:
-    """Larger batches of every model, and the other setups of the classic one."""
-    for batch in BATCHES[1:]:
-        names = [name for name in SECONDS if name != TEXT_GENERATOR and (name, batch) != (QUICK_MODEL, 8)]
-        yield from (ask.for_speed(name, batch) for name in names)
-        yield from ask.for_other_setups(CLASSIC_MODEL, batch)[0]
-    yield ask.for_latency(CLASSIC_MODEL)
-    yield from ask.for_crossover(CLASSIC_MODEL)
-
-
-def _own_steps(plan: Plan) -> tuple[list[Case], list[Case]]:
-    ask, model = _Asked(plan), plan.model or ""
-    safe, last = ask.for_other_setups(model, 1)
-    larger = BATCHES[1:] if model.startswith("zoo:") else ()
-    steps = [
-        ask.for_first_look(model),
-        ask.for_latency(model),
-        *safe,
-        *(ask.for_speed(model, batch) for batch in larger),
-    ]
-    return steps, last
+    if plan.model is not None:
+        yield ask.for_speed(plan.model, 1, rank=0, weight=3.0)
+        yield ask.for_latency(plan.model, rank=2)
+        yield ask.for_engines(plan.model, rank=3)
+        if not is_own(plan.model):
+            yield from (ask.for_speed(plan.model, batch, rank=4) for batch in DEEP_BATCHES)
+        return
+    if plan.others:
+        yield ask.for_speed(SMALL_MODEL, 1, rank=0)
+    for rank, model in enumerate(QUICK_MODELS):
+        yield ask.for_speed(model, 1, rank=rank, weight=2.0 if rank == 0 else 1.5)
+    yield ask.for_speed(QUICK_MODEL, 8, rank=1)
+    yield ask.for_generation(rank=1)
+    if plan.others:
+        yield ask.for_crossover(QUICK_MODEL, rank=2)
+    yield ask.for_latency(QUICK_MODEL, rank=4)
+    yield ask.for_engines(QUICK_MODEL, rank=6)
+    if plan.is_deep:
+        yield from (ask.for_speed(model, 1, rank=5) for model in DEEP_MODELS if model not in QUICK_MODELS)
+        yield from (ask.for_engines(model, rank=7) for model in QUICK_MODELS[1:])
+        for batch in DEEP_BATCHES:
+            yield from (
+                ask.for_speed(model, batch, rank=8) for model in DEEP_MODELS if (model, batch) != (QUICK_MODEL, 8)
+            )
 
 
 def name_of(model: str, batch: int) -> str:
     """A person's own model brings its own batch, so its name does not say one."""
-    if ":" in model and not model.startswith("zoo:"):
-        return f"inference/{label(model)}"
-    return f"inference/{model.removeprefix('zoo:')}/batch={batch}"
+    return f"inference/{label(model)}" if is_own(model) else f"inference/{label(model)}/batch={batch}"
 
 
-def seconds_for(model: str, batch: int) -> float:
-    """What a first look takes: a row more costs a small part of building the model and its reference."""
-    alone = SMALL_SECONDS if model == SMALL_MODEL else SECONDS.get(model.removeprefix("zoo:"), OWN_SECONDS)
-    return alone * (1.0 + (batch - 1) / 16.0)
-
-
-@dataclass(frozen=True)
 class _Asked:
     """Makes the cases of one plan."""
 
-    plan: Plan
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
 
-    def for_speed(self, model: str, batch: int, configuration: Configuration = PLAIN) -> Case:
-        run = partial(run_speed, self.plan.device.id, model, self.plan.input_shape, batch, configuration)
-        setup = setup_of(configuration, self.plan.device.id)
-        return Case(name_of(model, batch), run, self._seconds(model, batch, configuration), setup)
+    def for_speed(self, model: str, batch: int, rank: int, weight: float = 1.0) -> Case:
+        return self._case(name_of(model, batch), model, partial(run_speed, self.plan, batch), rank, weight)
 
-    def for_first_look(self, model: str) -> Case:
-        """Much time in case the device is slow; what a quick one does not need goes to the cases after it."""
-        case = self.for_speed(model, 1)
-        return replace(case, weight=max(case.weight, FIRST_SHARE * self.plan.budget_s))
+    def for_engines(self, model: str, rank: int) -> Case:
+        """Apart from the others: preparing takes tens of seconds."""
+        return self._case(f"{name_of(model, 1)}/engines", model, partial(run_engines, self.plan), rank, 3.0)
 
-    def for_latency(self, model: str) -> Case:
-        run = partial(run_latency, self.plan.device.id, model, self.plan.input_shape)
-        return Case(f"{name_of(model, 1)}/latency=hot", run, 2 * seconds_for(model, 1))
+    def for_latency(self, model: str, rank: int) -> Case:
+        return self._case(f"{name_of(model, 1)}/latency", model, partial(run_latency, self.plan), rank, 1.0)
 
-    def for_other_setups(self, model: str, batch: int) -> tuple[list[Case], list[Case]]:
-        """Those that are safe, and apart from them those that can end the process."""
-        images = ":" in model or model not in TEXT_MODELS
-        others = worth_trying(self.plan.device, images)
-        safe = [other for other in others if other.dtype != "bfloat16"]
-        risky = [other for other in others if other.dtype == "bfloat16"]
-        return [self.for_speed(model, batch, one) for one in safe], [self.for_speed(model, batch, one) for one in risky]
+    def for_generation(self, rank: int) -> Case:
+        name = f"inference/{TEXT_GENERATOR}/generation"
+        return self._case(name, TEXT_GENERATOR, partial(run_generation, self.plan), rank, 1.5)
 
-    def for_crossover(self, model: str) -> list[Case]:
-        """None on the CPU, which has nothing to cross."""
-        if self.plan.device.kind == "cpu":
-            return []
-        run = partial(run_crossover, self.plan.device.id, model)
-        return [Case(f"inference/{model}/crossover", run, 4 * seconds_for(model, 1))]
+    def for_crossover(self, model: str, rank: int) -> Case:
+        return self._case(f"inference/{label(model)}/crossover", model, partial(run_crossover, self.plan), rank, 1.5)
 
-    def for_generation(self) -> Case:
-        run = partial(run_generation, self.plan.device.id)
-        return Case(f"inference/{TEXT_GENERATOR}/decode/batch=1", run, SECONDS[TEXT_GENERATOR])
+    def _case(
+        self, name: str, model: str, run: Callable[[str, Subject, Turn], Iterable[Record]], rank: int, weight: float
+    ) -> Case:
+        """Load the model, then run; what it prints or changes is noticed and undone."""
 
-    def _seconds(self, model: str, batch: int, configuration: Configuration) -> float:
-        needed = configuration.needs_s
-        if needed == 0:
-            return seconds_for(model, batch)
-        return 1.2 * needed if needed < COMPILE_SHARE * self.plan.budget_s else LOST
+        def loaded(turn: Turn) -> Iterator[Record]:
+            turn.note(f"loading {label(model)}")
+            subject = load_or_explain(model, self.plan.input_shape)
+            if isinstance(subject, str):
+                yield Measurement(name=name, setup=plain_setup(), unit="s", status="skipped", reason=subject)
+            else:
+                yield from run(name, subject, turn)
+
+        return case(name, lambda turn: observe_each(loaded(turn)), setup=plain_setup(), rank=rank, weight=weight)
 
 
-def run_speed(
-    device_id: str, model: str, input_shape: str | None, batch: int, configuration: Configuration, budget_s: float
-) -> Iterator[Record]:
-    """Time, memory and energy of one model in one batch and one setup."""
-    name = name_of(model, batch)
-    if budget_s < configuration.needs_s:
-        reason = (
-            f"{configuration.engine} needs {configuration.needs_s:.0f} s, {budget_s:.2g} s are granted: more --budget"
-        )
-        yield skipped(name, setup_of(configuration, device_id), reason)
+def setups_of(plan: Plan, subject: Subject, least_cost: int, most_cost: int) -> list[Setup]:
+    """The CPU's plain one first, then what may be faster, device by device."""
+    dtype = own_dtype(subject.model, subject.examples)
+    found = [plain_setup(plan.cpu, dtype)]
+    for device in plan.devices:
+        plain = plain_setup(device, dtype)
+        tried = engines.setups_worth_trying(device, subject, plain, least_cost, most_cost)
+        found += [plain, *tried]
+    return list(dict.fromkeys(found))
+
+
+def run_speed(plan: Plan, batch: int, name: str, subject: Subject, turn: Turn) -> Iterator[Record]:
+    """One contest of all setups; then memory and energy of the plain ones."""
+    setups = setups_of(plan, subject, CHEAP, CHEAP)
+    race = Race(name, [answering(subject, setup, batch) for setup in setups], turn)
+    yield from race.run()
+    if turn.earlier:
         return
-    measure = partial(measure_speed, enough_s=ENOUGH * seconds_for(model, batch))
-    records = _attempted(measure, device_id, model, input_shape, batch, configuration, budget_s)
-    yield from observe_each(records, configuration)
+    for setup, ready in race.ready.items():
+        if is_plain(setup) and race.records[setup].status == "ok" and setup.threads == setups[0].threads:
+            yield _memory(name, subject, batch, setup, ready)
+            yield from _energy(name, subject, batch, setup, ready, turn)
 
 
-def run_latency(device_id: str, model: str, input_shape: str | None, budget_s: float) -> Iterator[Record]:
-    """Hot, paced and sustained latency at batch 1."""
-    records = _attempted(measure_latencies, device_id, model, input_shape, 1, PLAIN, budget_s)
-    yield from observe_each(records, PLAIN)
+def run_engines(plan: Plan, name: str, subject: Subject, turn: Turn) -> Iterator[Record]:
+    """The engines that take long to prepare, against the plain CPU."""
+    setups = setups_of(plan, subject, DEAR, DEAR)
+    plain = [setup for setup in setups if is_plain(setup)]
+    dear = [setup for setup in setups if not is_plain(setup)]
+    if not dear:
+        reason = "no engine that takes long to prepare is here"
+        yield Measurement(name=name, setup=plain[0], unit="s", status="skipped", reason=reason)
+        return
+    yield from Race(name, [answering(subject, setup, 1) for setup in (*plain, *dear)], turn).run()
 
 
-def run_generation(device_id: str, budget_s: float) -> Iterator[Record]:
-    """Tokens a second: the prompt read, and one more token written."""
-    allowance = Allowance(budget_s)
-    yield from observe_each(_with_subject(TEXT_GENERATOR, None, device_id, measure_generation, allowance), PLAIN)
+def run_latency(plan: Plan, name: str, subject: Subject, turn: Turn) -> Iterator[Record]:
+    """Hot, paced and sustained latency at batch 1 on every device."""
+    alone = name.removesuffix("/latency")
+    dtype = own_dtype(subject.model, subject.examples)
+    steps = [(device, pace) for device in plan.devices for pace in PACES]
+    for position, (device, pace) in enumerate(steps):
+        setup = plain_setup(device, dtype)
+        turn.begin(setup)
+        turn.note(f"{pace} latency")
+        yield _latency(f"{alone}/latency={pace}", subject, setup, pace, turn.left_s / (len(steps) - position))
 
 
-def run_crossover(device_id: str, model: str, budget_s: float) -> Iterator[Record]:
-    """The batch from which the device beats the CPU."""
-    allowance = Allowance(budget_s)
-    yield from observe_each(_with_subject(model, None, device_id, find_crossover, allowance), PLAIN)
+def _latency(name: str, subject: Subject, setup: Setup, pace: Pace, seconds: float) -> Measurement:
+    quantity = "latency"
+    if seconds <= 0:
+        reason = "no time was left of the turn: give more --budget"
+        return Measurement(name=name, setup=setup, unit="s", quantity=quantity, status="skipped", reason=reason)
+    try:
+        ready = answering(subject, setup, 1).prepare()
+        if isinstance(ready, str):
+            return Measurement(name=name, setup=setup, unit="s", quantity=quantity, status="unsupported", reason=ready)
+        found = measure_latency(ready.call, pace, name=name, device=setup.device, setup=setup, budget_s=seconds)
+        wrong = ready.check(ready.call()) if ready.check is not None else None
+    except Exception as error:  # the exception is the result
+        status, reason = status_of(error)
+        return Measurement(name=name, setup=setup, unit="s", quantity=quantity, status=status, reason=reason)
+    if wrong is not None:
+        found = msgspec.structs.replace(found, status="wrong", reason=wrong, samples=())
+    return msgspec.structs.replace(found, facts={**ready.facts(), **found.facts})
 
 
-def _with_subject(
-    model: str,
-    input_shape: str | None,
-    device_id: str,
-    measure: Callable[[Subject, str, Allowance], Iterable[Record]],
-    allowance: Allowance,
-) -> Iterator[Record]:
-    subject = load_or_explain(model, input_shape)
-    if isinstance(subject, str):
-        yield skipped(name_of(model, 1), setup_of(PLAIN, device_id), subject)
-    else:
-        yield from measure(subject, device_id, allowance)
+def run_generation(plan: Plan, name: str, subject: Subject, turn: Turn) -> Iterator[Record]:
+    """Tokens a second: the prompt read, and one more token written; a contest each."""
+    stages = ("prefill", "decode")
+    undecided = False
+    for position, stage in enumerate(stages):
+        part = Turn(turn.left_s / (len(stages) - position), turn.earlier, turn.excluded, turn.tell, turn.now)
+        setups = [plain_setup(device) for device in plan.devices]
+        entrants = [generating(subject, stage, setup) for setup in setups]
+        yield from Race(f"inference/{subject.name}/{stage}/batch=1", entrants, part).run()
+        undecided = undecided or part.is_undecided
+    turn.is_undecided = undecided
 
 
-def _attempted(
-    measure: Callable[[Attempt, Allowance], Iterable[Measurement]],
-    device_id: str,
-    model: str,
-    input_shape: str | None,
-    batch: int,
-    configuration: Configuration,
-    budget_s: float,
-) -> Iterator[Record]:
-    """Load, place, measure; or the record that says where this ended."""
-    allowance = Allowance(budget_s)
+def run_crossover(plan: Plan, name: str, subject: Subject, turn: Turn) -> Iterator[Record]:
+    """The batch from which each device beats the CPU."""
+    for position, device in enumerate(plan.others):
+        seconds = turn.left_s / (len(plan.others) - position)
+        part = Turn(seconds, (), turn.excluded, turn.tell, turn.now)
+        yield from _find_crossover(name, subject, device, part)
 
-    def attempt_it(subject: Subject, device_id: str, allowance: Allowance) -> Iterator[Record]:
-        attempt = prepared(subject, batch, configuration, device_id, name_of(model, batch), allowance)
-        if isinstance(attempt, Measurement):
-            yield attempt
-        else:
-            yield from measure(attempt, allowance)
 
-    yield from _with_subject(model, input_shape, device_id, attempt_it, allowance)
+def _find_crossover(name: str, subject: Subject, device: Device, turn: Turn) -> Iterator[Record]:
+    ratios: dict[str, Scalar] = {}
+    verdict, ended = "not found", f"up to batch {CROSSOVER_BATCHES[-1]}"
+    for position, batch in enumerate(CROSSOVER_BATCHES):
+        part = Turn(turn.left_s / (len(CROSSOVER_BATCHES) - position), (), turn.excluded, turn.tell, turn.now)
+        setups = [plain_setup("cpu"), plain_setup(device)]
+        race = Race(f"{name}/batch={batch}", [answering(subject, setup, batch) for setup in setups], part)
+        yield from race.run()
+        compared = race.compare(setups[0], setups[1])
+        if compared is None:
+            ended = f"the search ended before batch {batch}: {race.explain(setups[1])}"
+            break
+        ratios[f"batch={batch}"] = 1.0 / compared.ratio
+        if compared.verdict == "faster":
+            verdict, ended = f"from batch {batch} on", "it is faster there"
+            break
+    seen = (
+        ", ".join(f"{batch.replace('=', ' ')}: {ratio:.2f}×" for batch, ratio in ratios.items()) or "nothing compared"
+    )
+    yield Finding(
+        kind="crossover",
+        subject=name,
+        verdict=verdict,
+        level="ok" if verdict != "not found" else "note",
+        tier="measured",
+        evidence=f"{device.id} as fast as the CPU, eager float32: {seen}; {ended}",
+        facts={"device": device.id, **ratios},
+    )
+
+
+def _memory(name: str, subject: Subject, batch: int, setup: Setup, ready: Ready) -> Measurement:
+    """The peak of one call, weights and activations apart."""
+    record = Measurement(name=f"{name}/memory", setup=setup, unit="bytes", quantity="peak memory")
+    facts = subject.facts(batch)
+    try:
+        peak = measure_memory(ready.call, model=subject.model, device=setup.device)
+    except Exception as error:  # the exception is the result
+        status, reason = status_of(error)
+        return msgspec.structs.replace(record, status=status, reason=reason, facts=facts)
+    return msgspec.structs.replace(record, samples=(float(peak.peak_bytes),), facts={**facts, **peak.facts()})
+
+
+def _energy(name: str, subject: Subject, batch: int, setup: Setup, ready: Ready, turn: Turn) -> Iterator[Measurement]:
+    """Of a device that has a counter; that it has none is said once, by `devices`."""
+    backend, device = find_device(setup.device)
+    counter = backend.energy_counter(device.id)
+    if isinstance(counter, NoEnergyCounter):
+        return
+    found = measure_energy(
+        ready.call,
+        name=f"{name}/energy",
+        device=device.id,
+        setup=setup,
+        budget_s=max(ENERGY_SHARE * turn.seconds, 0.5),
+        counter=counter,
+    )
+    yield msgspec.structs.replace(found, facts={**subject.facts(batch), **found.facts})

@@ -29,7 +29,8 @@ import torch
 from torch import nn
 
 from torchstone.backends import find_device
-from torchstone.experiments import Case, Plan, Record
+from torchstone.contests.answering import explain_wrong
+from torchstone.experiments import Plan
 from torchstone.measuring.leaks import (
     CALLS_PER_WINDOW,
     THRESHOLD_BYTES,
@@ -42,15 +43,14 @@ from torchstone.measuring.memory import read_series
 from torchstone.measuring.timing import complete_setup, status_of
 from torchstone.models.batching import repeat_inputs, rows_of
 from torchstone.models.inputs import Inputs, move_inputs
-from torchstone.models.small import load_convnet, load_transformer, transformer_inputs
+from torchstone.models.placing import plain_setup, using_threads
+from torchstone.models.small import transformer_inputs
+from torchstone.models.subject import Subject, label, load_subject
 from torchstone.records import Device, Measurement, Setup, Status
+from torchstone.scheduling.case import Case, Record, Turn, case
 from torchstone.training.image_step import train_on_anything
-from torchstone.trials.checking import explain_wrong, small_subject
-from torchstone.trials.subjects import Subject, label, load_subject
-from torchstone.trials.threads import using_threads
 
-WEIGHT = 1.0
-OPTIONS: tuple[str, ...] = ()
+OPTIONS: dict[str, dict[str, str]] = {}
 
 Mode = Literal["inference", "training step"]
 MODES: tuple[Mode, ...] = ("inference", "training step")
@@ -60,8 +60,6 @@ BATCHES, LENGTHS = 8, 64
 """Of the transformer: 512 shapes before the first one comes again."""
 CONVNET_SIDES = 6
 """So many sides and 4 batches make 24 shapes, which the warm-up's 60 calls see at least twice."""
-CASE_S = 3.5
-"""What a verdict on a small model takes on one slow core: a smaller budget calls fewer of them."""
 FEWEST_WINDOWS = 8
 """Both halves of a series need four windows each for a slope."""
 FEWEST_CALLS = 10
@@ -74,8 +72,6 @@ NOISE_BYTES = 1024 * 1024
 """Growth over a whole series that is no alarm: the process's heap grows and shrinks in steps of hundreds of KiB."""
 ZOO = ("efficientnet_lite0", "alexnet", "bert_base", "gpt2_small", "resnet50", "vit_b", "vgg16")
 """The quickest first."""
-ZOO_S = 120.0
-"""Of budget for every zoo model that joins: a call of theirs takes a hundred times that of a small model."""
 KEPT_FOR_CALLS = 0.5
 """Of a case's seconds, however long loading the model and building kernels took."""
 PROBED_CALLS = 24
@@ -109,26 +105,35 @@ class Workload:
 
 
 def cases(plan: Plan) -> Iterator[Case]:
-    """The small models first, then one of the zoo for every two minutes of budget; or the person's own."""
-    if plan.model is not None:
-        load = partial(_loaded, plan.model, plan.input_shape)
-        yield from _both_modes(label(plan.model), load, plan.device)
-        return
-    small = [*_both_modes("transformer", _transformer, plan.device), *_both_modes("convnet", _convnet, plan.device)]
-    # Both models and both modes are seen in the first two.
-    order = (0, 3, 1, 2)
-    yield from (small[position] for position in order[: max(1, int(plan.budget_s / CASE_S))])
-    for name in ZOO[: int(plan.budget_s / ZOO_S)]:
-        yield from _both_modes(name, partial(_loaded, name, None), plan.device, weight=5.0)
+    """The small models first, in both modes; then the zoo's; or the person's own."""
+    for device in plan.devices:
+        if plan.model is not None:
+            load = partial(_loaded, plan.model, plan.input_shape)
+            yield from _both_modes(label(plan.model), load, device, 1)
+            continue
+        transformer, convnet = (
+            list(_both_modes(name, load, device, 4))
+            for name, load in (("transformer", _transformer), ("convnet", _convnet))
+        )
+        yield from (transformer[0], convnet[1])
+        if plan.is_deep:
+            yield from (transformer[1], convnet[0])
+            for name in ZOO:
+                yield from _both_modes(name, partial(_loaded, name, None), device, 8, weight=4.0)
 
 
-def _both_modes(name: str, load: Callable[[], Workload], device: Device, weight: float = 1.0) -> Iterator[Case]:
+def _both_modes(
+    name: str, load: Callable[[], Workload], device: Device, rank: int, weight: float = 1.0
+) -> Iterator[Case]:
     for mode in MODES:
-        yield Case(f"leak/{name}/{mode}", partial(_run, f"leak/{name}/{mode}", load, mode, device), weight)
+        run = partial(_run, f"leak/{name}/{mode}", load, mode, device)
+        setup = plain_setup(device)
+        # In a process of its own: what was done before has filled caches, or freed memory that hides a small leak.
+        yield case(f"leak/{name}/{mode}", run, setup=setup, rank=rank, weight=weight, is_alone=True)
 
 
 def _transformer() -> Workload:
-    subject = small_subject(load_transformer(batch=4))
+    subject = load_subject("transformer")
     # The largest first: where sizes rise, a cache's high-water mark rises with them and looks like a leak.
     return Workload(
         subject,
@@ -139,7 +144,7 @@ def _transformer() -> Workload:
 
 
 def _convnet() -> Workload:
-    subject = small_subject(load_convnet(batch=2))
+    subject = load_subject("convnet")
     images = subject.examples.args[0]
 
     def varied(number: int) -> Inputs:
@@ -159,7 +164,8 @@ def _more_rows(inputs: Inputs, number: int) -> Inputs:
     return repeat_inputs(inputs, 1 + number % MOST_TIMES)
 
 
-def _run(name: str, load: Callable[[], Workload], mode: Mode, device: Device, seconds: float) -> Iterator[Record]:
+def _run(name: str, load: Callable[[], Workload], mode: Mode, device: Device, turn: Turn) -> Iterator[Record]:
+    seconds = turn.left_s
     deadline = time.monotonic() + seconds
     workload = load()
     with using_threads(workload.threads):

@@ -16,7 +16,7 @@ EfficientNet-Lite0; `--model TARGET` for your own.
 import copy
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -27,25 +27,26 @@ import torch
 from torch import nn
 
 from torchstone.backends import Backend, find_device
+from torchstone.contests.answering import judge_queries, reference_of
 from torchstone.errors import UserError
-from torchstone.experiments import Case, Plan, Record
+from torchstone.experiments import Plan
 from torchstone.loadgen import Rules, Scenario, Verdict, import_loadgen, run_load
 from torchstone.measuring.timing import complete_setup, status_of
 from torchstone.models.batching import repeat_inputs
 from torchstone.models.inputs import Inputs, move_inputs
-from torchstone.models.small import load_convnet
-from torchstone.records import Device, Finding, Measurement, Scalar, Setup, Status
-from torchstone.trials.checking import DTYPE, judge_rows, small_subject, why_unjudged
-from torchstone.trials.subjects import SMALL_MODEL, SMALL_SIDE, Subject, label, load_subject
-from torchstone.trials.threads import using_threads
+from torchstone.models.placing import plain_setup, using_threads
+from torchstone.models.subject import Subject, label, load_subject
+from torchstone.records import PLAIN_DTYPE, Device, Finding, Measurement, Scalar, Setup, Status
+from torchstone.scheduling.case import Case, Record, Turn, case
 
-WEIGHT = 1.0
-OPTIONS: tuple[str, ...] = ("latency-bound",)
+OPTIONS = {
+    "latency-bound": {"metavar": "SECONDS", "type": "seconds", "help": "What p99 must keep under (0.1)."},
+}
 
 LATENCY_BOUND_S = 0.1
 """What people still feel as at once (Nielsen, Response Times: The 3 Important Limits)."""
+SMALL_MODEL = "convnet"
 LARGE_MODEL = "efficientnet_lite0"
-LARGE_BUDGET_S = 180.0
 OFFLINE_BATCH = 8
 CALIBRATION_S = 0.4
 KEPT_FOR_QUERIES = 0.5
@@ -84,8 +85,6 @@ class Service:
     output: Any = None
     queries: int = 1
     call_s: float = 0.0
-    unjudged: str | None = None
-    """Why no output can be called wrong."""
 
     def serve(self, queries: int) -> None:
         """Answer so many queries in one call."""
@@ -99,27 +98,24 @@ class Service:
 
     def disagreement(self) -> str | None:
         """What is wrong with the last output, or None."""
-        if self.unjudged is not None:
-            return None
-        return judge_rows(self.subject, self.queries)(self.output)
+        return judge_queries(self.subject, self.queries)(self.output)
 
 
 def cases(plan: Plan) -> Iterator[Case]:
-    """The three scenarios of one model."""
+    """The three scenarios of one model on every device."""
     import_loadgen()
-    ask = _Ask(plan.device, _model_name(plan), plan.input_shape, _latency_bound(plan))
-    yield Case(ask.name("SingleStream"), partial(_run, ask, partial(_run_once, ask, "SingleStream")), weight=2.0)
-    yield Case(ask.name("Server"), partial(_run, ask, partial(_run_server, ask)), weight=4.0)
-    yield Case(ask.name("Offline"), partial(_run, ask, partial(_run_once, ask, "Offline")))
+    model = plan.model or (LARGE_MODEL if plan.is_deep else SMALL_MODEL)
+    for device in plan.devices:
+        ask = _Ask(device, model, plan.input_shape, _latency_bound(plan))
+        scenarios: tuple[tuple[Scenario, float], ...] = (("Server", 5.0), ("SingleStream", 1.0), ("Offline", 1.0))
+        for scenario, weight in scenarios:
+            run = partial(_run, ask, scenario)
+            yield case(ask.name(scenario), run, setup=plain_setup(device), rank=5, weight=weight)
 
 
-def _run(ask: "_Ask", scenario: Callable[[float], Iterator[Record]], seconds: float) -> Iterator[Record]:
+def _run(ask: "_Ask", scenario: Scenario, turn: Turn) -> Iterator[Record]:
     with using_threads(1 if ask.model == SMALL_MODEL else None):
-        yield from scenario(seconds)
-
-
-def _model_name(plan: Plan) -> str:
-    return plan.model or (SMALL_MODEL if plan.budget_s < LARGE_BUDGET_S else LARGE_MODEL)
+        yield from _run_server(ask, turn.left_s) if scenario == "Server" else _run_once(ask, scenario, turn.left_s)
 
 
 def _latency_bound(plan: Plan) -> float:
@@ -139,18 +135,16 @@ class _Ask:
     bound_s: float
 
     def name(self, scenario: str) -> str:
-        return f"load/{label(self.model) if ':' in self.model else self.model}/{scenario}"
+        return f"load/{label(self.model)}/{scenario}"
 
     def subject(self) -> Subject:
-        if self.model == SMALL_MODEL:
-            return small_subject(load_convnet(batch=1, side=SMALL_SIDE))
         return load_subject(self.model, self.input_shape)
 
     def without(self, scenario: str, status: Status, reason: str) -> Measurement:
         """A record of a run that was not to be had."""
         return Measurement(
             name=self.name(scenario),
-            setup=complete_setup(Setup(dtype=DTYPE), self.device.id),
+            setup=complete_setup(Setup(dtype=PLAIN_DTYPE), self.device.id),
             unit="s",
             quantity="latency",
             protocol=_protocol(scenario),
@@ -169,7 +163,6 @@ def _start(ask: _Ask, scenario: str) -> Service | Measurement:
         subject = ask.subject()
         backend, _ = find_device(ask.device.id)
         service = Service(subject, copy.deepcopy(subject.model).to(ask.device.id).eval(), ask.device, backend)
-        service.unjudged = why_unjudged(subject)
         service.call_s = _calibrate(service, 1)
         wrong = service.disagreement()
     except UserError:
@@ -241,7 +234,7 @@ def _measure(ask: _Ask, service: Service, scenario: str, rules: Rules) -> tuple[
     valid = "VALID" if verdict.is_valid else "INVALID"
     record = Measurement(
         name=ask.name(scenario),
-        setup=complete_setup(Setup(dtype=DTYPE), ask.device.id),
+        setup=complete_setup(Setup(dtype=PLAIN_DTYPE), ask.device.id),
         unit="s",
         samples=verdict.latencies_s,
         quantity="latency",
@@ -262,8 +255,9 @@ def _facts(rules: Rules, service: Service) -> dict[str, Scalar]:
     }
     if rules.scenario == "Server":
         facts |= {"scheduled_rate": rules.rate, "latency_bound_s": rules.latency_bound_s}
-    if service.unjudged is not None:
-        facts["unverified"] = service.unjudged
+    unjudged = reference_of(service.subject).unverifiable
+    if unjudged is not None:
+        facts["unverified"] = unjudged
     return facts
 
 

@@ -5,305 +5,191 @@ That post showed how many times faster than the CPU a Mac's GPU trains and evalu
 GPU, and each bar also shows what it would have been so.
 
 By default the batch grows, four times at each rung, as far as the budget goes, and each record says its batch beside
-the post's; every device climbs the same rungs, so that the same batches are compared. --protocol post-2022 is the
-post's protocol in full: BERT with 512 tokens, Adam, random soft targets, 3 warm-ups, 10 repeats, median wall time; a
-bar that the budget cannot hold is skipped, with the seconds that it needs. --model TARGET trains your own model.
+the post's; every rung is one contest of all devices and setups. --protocol post-2022 is the post's protocol in full:
+BERT with 512 tokens, Adam, random soft targets, 3 warm-ups, 10 repeats, median wall time; a bar that the budget cannot
+hold is skipped, with the seconds that it needs. --model TARGET trains your own model.
 
 The first step's loss and gradient norm are compared with the CPU's float64 before and after the timed loop.
 """
 
 import dataclasses
-import math
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache, partial
-from statistics import median
-from typing import Literal
 
 import msgspec
-import psutil
 
-from torchstone.backends import find_device
-from torchstone.configurations import PLAIN, Configuration, setup_of, worth_trying
-from torchstone.experiments import Case, Plan, Record
-from torchstone.measuring.timing import Call, Verify, status_of
+from torchstone.contests.answering import answering
+from torchstone.contests.learning import learning
+from torchstone.contests.race import Entrant, Race
+from torchstone.experiments import Plan
+from torchstone.machine.dtypes import computes_in
+from torchstone.measuring.memory import measure_memory
+from torchstone.measuring.repeats import PROTOCOL as POST_2022
+from torchstone.measuring.repeats import measure_repeats
+from torchstone.measuring.side_effects import observe_each
+from torchstone.measuring.timing import status_of
+from torchstone.models.placing import CHANNELS_LAST, changed, is_plain, plain_setup
+from torchstone.models.subject import EXAMPLES, SEED, is_own, label, load_or_explain
 from torchstone.models.text import BERT_VOCABULARY, POST_2022_SEQUENCE_LENGTH, random_sequences
 from torchstone.records import Measurement, Scalar, Setup
-from torchstone.trials.affording import Allowance, measure_within, skipped
-from torchstone.trials.inferring import prepared
-from torchstone.trials.observing import observe_each
-from torchstone.trials.repeating import measure_repeats
-from torchstone.trials.stepping import (
-    Lesson,
-    Probe,
-    bytes_needed,
-    enrol,
-    exact_probe,
-    explain_loss,
-    facts_of,
-    own_lesson,
-    small_lesson,
-    zoo_lesson,
-)
-from torchstone.trials.subjects import EXAMPLES, SEED, SMALL_MODEL, Subject, label, load_or_explain
+from torchstone.scheduling.case import Case, Record, Turn, case
+from torchstone.training.step import FUSED, Lesson, lesson_of, make_learner
 
-WEIGHT = 2.0
-OPTIONS: tuple[str, ...] = ("protocol",)
-POST_2022 = "post-2022"
+OPTIONS = {"protocol": {"type": ["budget", "post-2022"], "help": "The protocol: contests, or the post's own."}}
 POST_BATCHES = {"resnet50": 128, "bert_base": 64, "vgg16": 64}
-LADDERS = {
-    "resnet50": (2, 8, 32, 128),
-    "bert_base": (1, 4, 16, 64),
-    "vgg16": (1, 4, 16, 64),
-    SMALL_MODEL: (2, 16),
-}
-SECONDS = {"resnet50": 8.0, "bert_base": 24.0, "vgg16": 26.0, SMALL_MODEL: 5.0}
-"""What the first rung of one bar takes on two cores, building the model and its float64 step included."""
-OWN_SECONDS = 8.0
-ROOM_TO_CLIMB = 1.5
-"""Times the first rung's seconds, before another model is begun: better one bar than three beginnings."""
-RUNG_SHARE = 0.4
-"""Of the seconds left, for a rung that is not the last: the next costs four times as much."""
-CALLS_PER_RUNG = 5
-"""A rung is climbed only where this many of its steps fit."""
-ROWS_GET_CHEAPER = 4.0
-"""How much less a row of a batch may cost than the first row alone, with what starts up."""
-MEMORY_SHARE = 0.9
-"""Of the free memory, that a step may be expected to take."""
-Mode = Literal["train", "evaluate"]
-MODES: tuple[Mode, ...] = ("train", "evaluate")
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One bar of the graph, on one device."""
-
-    model: str
-    mode: Mode
-    device_id: str
-    configuration: Configuration = PLAIN
-    input_shape: str | None = None
-    post_2022: bool = False
-
-    @property
-    def subject(self) -> str:
-        return label(self.model) if ":" in self.model else self.model
-
-    @property
-    def setup(self) -> Setup:
-        return setup_of(self.configuration, self.device_id)
-
-    @property
-    def batches(self) -> tuple[int, ...]:
-        """The rungs; a person's own model brings its own batch."""
-        full = POST_BATCHES.get(self.subject, EXAMPLES)
-        return (full,) if self.post_2022 else LADDERS.get(self.subject, (EXAMPLES,))
-
-    def name(self, batch: int) -> str:
-        """A person's own model brings its own batch, so its name does not say one."""
-        is_own = ":" in self.model and not self.model.startswith("zoo:")
-        return f"training/{self.subject}/{self.mode}" + ("" if is_own else f"/batch={batch}")
-
-
-@dataclass(frozen=True)
-class Ready:
-    """What is timed in a bar, and what its record says afterwards."""
-
-    call: Call
-    verify: Verify | None
-    finish: Callable[[Measurement], Measurement]
-    expected_s: float = 0.0
-    """What a call may take, where something like it was done before."""
+LADDERS = {"resnet50": (2, 8, 32, 128), "bert_base": (1, 4, 16, 64), "vgg16": (1, 4, 16, 64), "convnet": (16,)}
+QUICK_BARS = (("resnet50", "train"), ("bert_base", "train"), ("resnet50", "evaluate"))
+MODES = ("train", "evaluate")
+SMALL_MODEL = "convnet"
+_ROW_S: dict[tuple[str, str], float] = {}
+"""What a row took at the last rung, by bar and device: how a rung that would take minutes is not even begun."""
 
 
 def cases(plan: Plan) -> Iterator[Case]:
-    """Training and evaluation of each model, as many models as fit; other setups where there is much time."""
-    if plan.beside_others and plan.model is None and plan.options.get("protocol") != POST_2022:
-        small = Bar(SMALL_MODEL, "train", plan.device.id)
-        yield Case(small.name(small.batches[-1]), partial(run_bar, small), _seconds(small))
-    bars = [bar for model in _models(plan) for bar in _bars(plan, model, PLAIN)]
-    needed = 0.0
-    for position, bar in enumerate(bars):
-        needed += ROOM_TO_CLIMB * _seconds(bar)
-        if position < len(MODES) or needed <= plan.budget_s or bar.post_2022:
-            yield Case(bar.name(bar.batches[-1]), partial(run_bar, bar), _seconds(bar))
-    if 2 * needed <= plan.budget_s:
-        yield from _other_setups(plan)
-
-
-def _models(plan: Plan) -> tuple[str, ...]:
-    return (plan.model,) if plan.model is not None else tuple(POST_BATCHES)
-
-
-def _bars(plan: Plan, model: str, configuration: Configuration) -> list[Bar]:
-    post = plan.options.get("protocol") == POST_2022
-    return [Bar(model, mode, plan.device.id, configuration, plan.input_shape, post) for mode in MODES]
-
-
-def _other_setups(plan: Plan) -> Iterator[Case]:
-    """Of the first model, eager ones only: compiling the way back takes minutes."""
-    others = [one for one in worth_trying(plan.device, autocast=True) if one.engine == "eager"]
-    for other in others:
-        bar = _bars(plan, _models(plan)[0], other)[0]
-        yield Case(bar.name(bar.batches[-1]), partial(run_bar, bar), _seconds(bar))
-
-
-def _seconds(bar: Bar) -> float:
-    return SECONDS.get(bar.subject, OWN_SECONDS) * (1.0 if bar.mode == "train" else 0.5)
-
-
-def run_bar(bar: Bar, budget_s: float) -> Iterator[Record]:
-    """Climb the rungs of one bar, or time its full batch by the post's protocol."""
-    yield from observe_each(_run(bar, Allowance(budget_s)), bar.configuration)
-
-
-def _run(bar: Bar, allowance: Allowance) -> Iterator[Record]:
-    lesson = _lesson(bar.model, bar.input_shape, bar.post_2022)
-    if isinstance(lesson, str):
-        yield skipped(bar.name(bar.batches[-1]), bar.setup, lesson)
+    """The small network for slow devices, the first rungs of the post's models, then rung after rung."""
+    if plan.options.get("protocol") == POST_2022:
+        models = (plan.model,) if plan.model is not None else tuple(POST_BATCHES)
+        yield from (_case(plan, model, mode, _last_batch(model), 0) for model in models for mode in MODES)
         return
-    climbed: Measurement | None = None
-    for batch in _rows(bar, lesson.subject):
-        stop = _explain_stop(bar, batch, climbed, allowance)
-        if stop is not None:
-            yield skipped(bar.name(bar.batches[-1]), bar.setup, stop, facts={"batch": bar.batches[-1]})
-            return
-        climbed = _measure_rung(bar, lesson, batch, allowance)
-        yield climbed
-        if climbed.status != "ok":
-            return
+    if plan.model is not None:
+        yield from (_case(plan, plan.model, mode, EXAMPLES, rank) for rank, mode in enumerate(MODES))
+        return
+    if plan.others:
+        yield _case(plan, SMALL_MODEL, "train", LADDERS[SMALL_MODEL][0], 0)
+    for rank, (model, mode) in enumerate(QUICK_BARS):
+        yield _case(plan, model, mode, LADDERS[model][0], min(rank, 2), weight=1.5)
+    if plan.is_deep or plan.others:
+        bars = [(model, mode) for model in POST_BATCHES for mode in MODES]
+        for rung in range(4):
+            for model, mode in bars:
+                if rung or (model, mode) not in QUICK_BARS:
+                    yield _case(plan, model, mode, LADDERS[model][rung], 4 + rung, weight=1.0 + rung)
 
 
-def _rows(bar: Bar, subject: Subject) -> tuple[int, ...]:
-    return bar.batches if subject.repeats else (subject.rows(EXAMPLES),)
+def _last_batch(model: str) -> int:
+    return POST_BATCHES.get(label(model), EXAMPLES)
+
+
+def name_of(model: str, mode: str, batch: int) -> str:
+    """A person's own model brings its own batch, so its name does not say one."""
+    return f"training/{label(model)}/{mode}" + ("" if is_own(model) else f"/batch={batch}")
+
+
+def _case(plan: Plan, model: str, mode: str, batch: int, rank: int, weight: float = 1.0) -> Case:
+    run = partial(run_rung, plan, model, mode, batch)
+    setup = plain_setup()
+    return case(
+        name_of(model, mode, batch), lambda turn: observe_each(run(turn)), setup=setup, rank=rank, weight=weight
+    )
+
+
+def run_rung(plan: Plan, model: str, mode: str, batch: int, turn: Turn) -> Iterator[Record]:
+    """One rung of one bar: a contest of all devices and setups; or each by the post's protocol."""
+    name = name_of(model, mode, batch)
+    is_post = plan.options.get("protocol") == POST_2022
+    turn.note(f"loading {label(model)}")
+    lesson = _lesson(model, plan.input_shape, is_post)
+    if isinstance(lesson, str):
+        yield Measurement(name=name, setup=plain_setup(), unit="s", status="skipped", reason=lesson)
+        return
+    setups = [setup for setup in _setups(plan, lesson, mode) if not is_post or is_plain(setup)]
+    entrants = [_entrant(lesson, mode, setup, batch) for setup in setups]
+    if is_post:
+        yield from (_by_the_post(name, entrant, turn) for entrant in entrants)
+        return
+    affordable = []
+    for entrant in entrants:
+        stop = _explain_stop(name, entrant.setup, batch, turn)
+        if stop is None:
+            affordable.append(entrant)
+        else:
+            yield Measurement(name=name, setup=entrant.setup, unit="s", status="skipped", reason=stop)
+    if affordable:
+        yield from _race(name, lesson, mode, batch, affordable, turn)
+
+
+def _race(name: str, lesson: Lesson, mode: str, batch: int, entrants: list[Entrant], turn: Turn) -> Iterator[Record]:
+    race = Race(name, entrants, turn)
+    for record in race.run():
+        if record.samples:
+            rows = lesson.subject.rows(batch)
+            _ROW_S[name.rpartition("/batch=")[0], record.setup.device] = min(record.samples) / rows
+        yield _with_batch_of_the_post(record)
+    if mode == "train" and not turn.earlier:
+        yield from (_memory(name, lesson, batch, setup) for setup in race.ready if is_plain(setup))
+
+
+def _setups(plan: Plan, lesson: Lesson, mode: str) -> list[Setup]:
+    """The plain CPU first; for each device what a person would try: another order, mixed precision, a fused step."""
+    found = [plain_setup(plan.cpu)]
+    for device in plan.devices:
+        plain = plain_setup(device)
+        found.append(plain)
+        orders = [changed(plain, memory_format=CHANNELS_LAST)] if lesson.subject.is_for_images else []
+        if mode == "train":
+            orders = [changed(setup, options=(FUSED,)) for setup in (*orders, plain)][:1]
+        found += orders
+        narrow = "bfloat16" if device.kind in ("cpu", "xpu") else "float16"
+        if device.kind != "cpu" and mode == "train" and computes_in(device, narrow):
+            found.append(changed(plain, dtype=narrow, precision="autocast"))
+    return list(dict.fromkeys(found))
+
+
+def _entrant(lesson: Lesson, mode: str, setup: Setup, batch: int) -> Entrant:
+    return learning(lesson, setup, batch) if mode == "train" else answering(lesson.subject, setup, batch)
 
 
 @lru_cache(maxsize=1)
-def _lesson(model: str, input_shape: str | None, post_2022: bool) -> Lesson | str:
+def _lesson(model: str, input_shape: str | None, is_post: bool) -> Lesson | str:
     """What is learnt, or why it can't be had."""
     subject = load_or_explain(model, input_shape)
     if isinstance(subject, str):
         return subject
-    if not any(parameter.requires_grad for parameter in subject.model.parameters()):
-        return f"{subject.name} has no parameters to train"
-    if not subject.repeats:
-        return own_lesson(subject)
-    if subject.name == SMALL_MODEL:
-        return small_lesson(subject)
-    if post_2022 and subject.name == "bert_base":
-        longer = random_sequences(EXAMPLES, SEED, BERT_VOCABULARY, POST_2022_SEQUENCE_LENGTH)
-        return zoo_lesson(
-            dataclasses.replace(subject, examples=longer, _exact=None, _errors={}), longer.args[0].shape[1]
-        )
-    return zoo_lesson(subject)
+    if not (is_post and subject.name == "bert_base"):
+        return lesson_of(subject)
+    longer = random_sequences(EXAMPLES, SEED, BERT_VOCABULARY, POST_2022_SEQUENCE_LENGTH)
+    return lesson_of(dataclasses.replace(subject, examples=longer), longer.args[0].shape[1])
 
 
-@lru_cache(maxsize=1)
-def _probe(lesson: Lesson) -> Probe:
-    return exact_probe(lesson)
-
-
-def _explain_stop(bar: Bar, batch: int, climbed: Measurement | None, allowance: Allowance) -> str | None:
-    """Why the next rung is out of reach, or None."""
-    if climbed is None:
+def _explain_stop(name: str, setup: Setup, batch: int, turn: Turn) -> str | None:
+    """Why this rung is out of reach by what the rung below took, or None."""
+    row_s = _ROW_S.get((name.rpartition("/batch=")[0], setup.device))
+    if row_s is None or 2 * row_s * batch <= turn.left_s:
         return None
-    before = int(climbed.facts["batch"] or 1)
-    step_s = median(climbed.samples) * batch / before
-    if CALLS_PER_RUNG * step_s <= allowance.left_s:
-        return None
-    return (
-        f"batch {batch} would take about {step_s:.2g} s a step and {max(allowance.left_s, 0):.2g} s are left: "
-        f"shrunk to batch {before}; for more, --budget"
-    )
+    step_s = row_s * batch
+    return f"batch {batch} would take about {step_s:.2g} s a step, and {turn.left_s:.2g} s are granted: more --budget"
 
 
-def _measure_rung(bar: Bar, lesson: Lesson, batch: int, allowance: Allowance) -> Measurement:
-    name = bar.name(batch)
+def _by_the_post(name: str, entrant: Entrant, turn: Turn) -> Measurement:
+    turn.begin(entrant.setup)
     try:
-        ready = _ready(bar, lesson, batch, name, allowance)
+        ready = entrant.prepare()
     except Exception as error:  # a device may refuse anything: the exception is the result
         status, reason = status_of(error)
-        return Measurement(name=name, setup=bar.setup, unit="s", status=status, reason=reason)
-    if isinstance(ready, Measurement):
-        return ready
-    allowance = allowance.after_preparation()
-    if bar.model != SMALL_MODEL and not allowance.allows(2 * ready.expected_s):
-        reason = f"by its first row a step takes about {ready.expected_s:.2g} s: give more --budget"
-        return skipped(name, bar.setup, reason)
-    if bar.post_2022:
-        return ready.finish(measure_repeats(ready.call, allowance, name=name, setup=bar.setup, verify=ready.verify))
-    enough_s = math.inf if batch == bar.batches[-1] else allowance.left_s * RUNG_SHARE
-    found = measure_within(
-        ready.call,
-        allowance,
-        name=name,
-        setup=bar.setup,
-        verify=ready.verify,
-        enough_s=enough_s,
-        is_small=bar.model == SMALL_MODEL and batch == bar.batches[0],
-    )
-    return ready.finish(found)
+        return Measurement(name=name, setup=entrant.setup, unit="s", protocol=POST_2022, status=status, reason=reason)
+    if isinstance(ready, str):
+        return Measurement(
+            name=name, setup=entrant.setup, unit="s", protocol=POST_2022, status="unsupported", reason=ready
+        )
+    found = measure_repeats(ready.call, turn.left_s, name=name, setup=entrant.setup, verify=ready.check)
+    found = ready.believe(found) if found.status == "ok" else found
+    return _with_batch_of_the_post(msgspec.structs.replace(found, facts={**ready.facts(), **found.facts}))
 
 
-def _ready(bar: Bar, lesson: Lesson, batch: int, name: str, allowance: Allowance) -> Ready | Measurement:
-    if bar.mode == "train":
-        return _ready_to_train(bar, lesson, batch, name)
-    attempt = prepared(lesson.subject, batch, bar.configuration, bar.device_id, name, allowance)
-    if isinstance(attempt, Measurement):
-        return attempt
-    facts = _batch_facts(bar)
-    return Ready(attempt.call, attempt.judge, lambda record: _with_facts(attempt.finished(record), facts))
-
-
-def _ready_to_train(bar: Bar, lesson: Lesson, batch: int, name: str) -> Ready | Measurement:
-    probe = _probe(lesson)
-    facts: dict[str, Scalar] = {**lesson.subject.facts(batch), **_batch_facts(bar), "loss": lesson.loss_name}
-    too_large = _explain_too_large(bar, bytes_needed(lesson, probe, batch))
-    if too_large is not None:
-        refused = Measurement(name=name, setup=bar.setup, unit="s", status="out_of_memory", reason=too_large)
-        return _with_facts(refused, facts)
-    student = enrol(lesson, batch, bar.configuration, bar.device_id)
-    judge = probe.judge(bar.configuration.dtype)
-
-    def finish(record: Measurement) -> Measurement:
-        wrong = judge(student.first_step()) if record.status == "ok" else None
-        record = _with_facts(record, {**facts, **facts_of(probe, judge)})
-        return record if wrong is None else _wrong(record, wrong)
-
-    started = time.perf_counter()
-    wrong = judge(student.first_step())
-    row_s = time.perf_counter() - started
-    if wrong is not None:
-        record = Measurement(name=name, setup=bar.setup, unit="s", status="wrong", reason=_first_step_is(wrong))
-        return _with_facts(record, {**facts, **facts_of(probe, judge)})
-    # A row of a larger batch costs less: only what is slow beyond doubt is given up.
-    return Ready(student.step, explain_loss, finish, row_s * lesson.subject.rows(batch) / ROWS_GET_CHEAPER)
-
-
-def _batch_facts(bar: Bar) -> dict[str, Scalar]:
-    precision: dict[str, Scalar] = {"precision": bar.configuration.precision}
-    full = POST_BATCHES.get(bar.subject)
-    return precision if full is None else {**precision, "batch_of_the_post": full}
-
-
-def _explain_too_large(bar: Bar, needed: float) -> str | None:
-    """An accelerator raises when its memory is full; the CPU's system ends the process, or another's."""
-    if find_device(bar.device_id)[1].kind != "cpu":
-        return None
-    free = psutil.virtual_memory().available
-    if needed <= MEMORY_SHARE * free:
-        return None
-    return f"a step would take about {needed / 1e9:.3g} GB, and {free / 1e9:.3g} GB are free"
-
-
-def _with_facts(record: Measurement, facts: dict[str, Scalar]) -> Measurement:
+def _with_batch_of_the_post(record: Measurement) -> Measurement:
+    full = POST_BATCHES.get(record.name.split("/")[1])
+    facts: dict[str, Scalar] = {} if full is None else {"batch_of_the_post": full}
     return msgspec.structs.replace(record, facts={**facts, **record.facts})
 
 
-def _wrong(record: Measurement, why: str) -> Measurement:
-    return msgspec.structs.replace(record, samples=(), status="wrong", reason=_first_step_is(why))
-
-
-def _first_step_is(wrong: str) -> str:
-    return f"the first step's loss or gradient norm {wrong}"
+def _memory(name: str, lesson: Lesson, batch: int, setup: Setup) -> Measurement:
+    """The peak of one step: weights, gradients, the optimizer's state, activations apart."""
+    record = Measurement(name=f"{name}/memory", setup=setup, unit="bytes", quantity="peak memory")
+    facts = lesson.subject.facts(batch)
+    try:
+        learner = make_learner(lesson, setup, batch)
+        peak = measure_memory(learner.step, model=learner.model, optimizer=learner.optimizer, device=setup.device)
+    except Exception as error:  # the exception is the result
+        status, reason = status_of(error)
+        return msgspec.structs.replace(record, status=status, reason=reason, facts=facts)
+    return msgspec.structs.replace(record, samples=(float(peak.peak_bytes),), facts={**facts, **peak.facts()})

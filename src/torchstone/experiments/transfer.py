@@ -13,25 +13,26 @@ block, too: the audit shows what it would seem to take without waiting), and its
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import accumulate, product
+from itertools import product
 
 import msgspec
 import torch
 from torch import Tensor
 
 from torchstone.backends import find_device
-from torchstone.experiments import Case, Plan, Record
+from torchstone.experiments import Plan
 from torchstone.measuring.copying import BYTES_PER_ELEMENT, Copying, Memory, prepare
 from torchstone.measuring.pairing import Comparison, compare_in_process
 from torchstone.measuring.timing import Call, Clock, complete_setup, measure, status_of
+from torchstone.models.placing import plain_setup
 from torchstone.records import Device, Finding, Measurement, Scalar, Setup, Status
+from torchstone.scheduling.case import Case, Record, case
 from torchstone.stats import PairedRatio
 from torchstone.training.image_step import BATCH, prepare_image_step
 
-WEIGHT = 1.0
-OPTIONS: tuple[str, ...] = ()
+OPTIONS: dict[str, dict[str, str]] = {}
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -40,8 +41,8 @@ SIZES = (16 * MIB, 4 * KIB, 256 * MIB, 256 * KIB, 2 * MIB, 64 * MIB, 32 * KIB)
 LARGEST = max(SIZES)
 PIECES = 256
 PIECED_SIZES = (16 * MIB, 1 * MIB)
-CASE_S = 0.7
-"""What a small copy's case needs: so many seconds of budget give one case more."""
+QUICK_COPIES = 4
+"""Of a device in a quick round."""
 CALLS_NEEDED = 16
 """For a median: the first call, three to learn how long it takes, one to warm up, five samples, and `CALLS_BESIDE`."""
 CALLS_BESIDE = 6
@@ -53,21 +54,20 @@ PAIRS_NEEDED = 13
 
 
 def cases(plan: Plan) -> Iterator[Case]:
-    """As many as the budget holds; a smaller budget gives the first of the same list."""
-    device = plan.device
-    special = [Case("transfer/training step", partial(_training_step, device), weight=4.0)]
-    if not _is_host(device):
-        special.append(Case("transfer/unified memory", partial(_unified_memory, device), weight=2.0))
-    copies = [_case(one, device) for one in _copyings(device)]
-    found = [*copies[:4], *special, *copies[4:]]
-    ends = list(accumulate(case.weight * CASE_S for case in found))
-    yield from (case for case, end in zip(found, ends, strict=True) if end <= plan.budget_s or case is found[0])
+    """A few copies on every device, what they cost a training step; then all sizes."""
+    for device in plan.devices:
+        copyings = _copyings(device)
+        quick = len(copyings) if plan.is_deep else QUICK_COPIES
+        for position, copying in enumerate(copyings[:quick]):
+            rank = 3 if position < QUICK_COPIES else 6
+            yield _case(_name_of(copying, device), device, partial(_copy, device, copying), rank, 0.4)
+        yield _case("transfer/training step", device, partial(_training_step, device), 4, 0.6)
+        if not _is_host(device):
+            yield _case("transfer/unified memory", device, partial(_unified_memory, device), 4, 0.4)
 
 
-def _case(copying: Copying, device: Device) -> Case:
-    """Large copies are prepared and compared for longer than they are timed."""
-    weight = 1.0 + 4.0 * copying.size_bytes / LARGEST
-    return Case(_name_of(copying, device), partial(_copy, device, copying), weight)
+def _case(name: str, device: Device, run: Callable[[float], Iterator[Record]], rank: int, weight: float) -> Case:
+    return case(name, lambda turn: run(turn.left_s), setup=plain_setup(device), rank=rank, weight=weight)
 
 
 def _is_host(device: Device) -> bool:

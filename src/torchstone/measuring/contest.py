@@ -10,7 +10,7 @@ many. Who is decided drops out; so the i-th sample of each rival is of the i-th 
 import gc
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
@@ -107,17 +107,20 @@ class Contest:
         sample_s: float = MIN_SAMPLE_S,
         now: Callable[[], float] = time.perf_counter,
         rng: random.Random | None = None,
+        earlier: Mapping[str, Sequence[float]] | None = None,
     ) -> None:
-        """`rows` is about how many verdicts the whole run will give: each difference then gathers the evidence that
+        """`earlier` holds the aligned samples of an earlier sitting, by name: the contest goes on from there.
+
+        `rows` is about how many verdicts the whole run will give: each difference then gathers the evidence that
         e-BH asks for even if it is the only one."""
         _require_a_contest(rivals)
-        self.rounds = 0
         self._goal = goal
         self._enough_evidence = rows / (1.0 - confidence)
         # Of k rivals the best could be lost to each of the k − 1 others by chance.
-        self._confidence = 1.0 - (1.0 - confidence) / (len(rivals) - 1) if goal == "fastest" else confidence
+        self._confidence = 1.0 - (1.0 - confidence) / max(len(rivals) - 1, 1) if goal == "fastest" else confidence
         self._asked_confidence, self._band = confidence, band
-        self._entrants = [Entrant(rival) for rival in rivals]
+        self._entrants = [Entrant(rival, list((earlier or {}).get(rival.name, ()))) for rival in rivals]
+        self.rounds = max(len(entrant.samples) for entrant in self._entrants)
         self._watch = Stopwatch(now, sample_s)
         self._rng = rng or random.Random()
         self._running: dict[tuple[str, str], RunningRatio] = {}
@@ -144,6 +147,21 @@ class Contest:
             return False
         # Nothing is left to compare; whoever is still in gets as many samples as an interval of its own time needs.
         return all(len(entrant.samples) >= stats.fewest_rounds() for entrant in live)
+
+    @property
+    def next_cold(self) -> str | None:
+        """Who is warmed up in the next step; None where all are warm."""
+        cold = self._next_cold()
+        return None if cold is None else cold.rival.name
+
+    @property
+    def call_s(self) -> dict[str, float]:
+        """Seconds of a warm call of each that is still in."""
+        return {entrant.rival.name: entrant.call_s for entrant in self._live() if entrant.is_warm}
+
+    def withdraw(self, name: str, why: str) -> None:
+        """Take a rival out whose rounds would cost the others theirs."""
+        next(entrant for entrant in self._live() if entrant.rival.name == name).leave("stopped", why)
 
     @property
     def progress(self) -> str:
@@ -293,8 +311,8 @@ class Contest:
 
 def _require_a_contest(rivals: Sequence[Rival]) -> None:
     names = [rival.name for rival in rivals]
-    if len(set(names)) < len(names) or len(names) < 2:
-        raise ValueError(f"a contest needs two rivals or more, each with a name of its own: {names}")
+    if len(set(names)) < len(names) or not names:
+        raise ValueError(f"a contest needs rivals, each with a name of its own: {names}")
     if len({rival.switch is None for rival in rivals}) > 1:
         raise ValueError("either every rival of a contest has a switch or none: else one would run as another left it")
 

@@ -206,7 +206,7 @@ def _finding(name: str, phase: str, series: str, leak: Leak, threshold_bytes: fl
         kind="leak",
         subject=f"{name}: {series}, {phase}",
         verdict="unclear" if leak.verdict == "filling" else leak.verdict,
-        level={"leak": "problem", "ok": "ok"}.get(leak.verdict, "note"),
+        level="problem" if leak.verdict == "leak" else "ok" if leak.verdict == "ok" else "note",
         tier="measured",
         evidence=_evidence(leak, threshold_bytes),
         hint=_HINTS.get(leak.verdict),

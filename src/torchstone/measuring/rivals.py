@@ -99,7 +99,7 @@ class Entrant:
     status: Status = "ok"
     reason: str | None = None
     is_warm: bool = False
-    _call_s: float = math.inf
+    call_s: float = math.inf
     _checked_samples: int = -1
 
     @property
@@ -115,7 +115,7 @@ class Entrant:
             self.compile_s = compiled[0] if compiled else None
             self._check(output)
             del output
-            self._call_s = self._time_until_warm(watch)
+            self.call_s = self._time_until_warm(watch)
             self.calls_per_sample = self._count_calls(watch)
             self.is_warm = True
 
@@ -133,12 +133,12 @@ class Entrant:
 
     def _count_calls(self, watch: Stopwatch) -> int:
         """How many calls back to back last as long as a sample should; tried, as a call in a loop takes less."""
-        calls, spent_s = 1, self._call_s
+        calls, spent_s = 1, self.call_s
         while spent_s < watch.sample_s and calls < MOST_CALLS_A_SAMPLE:
             wanted = 1.2 * calls * watch.sample_s / max(spent_s, 0.1 * watch.sample_s / calls)
             calls = min(MOST_CALLS_A_SAMPLE, max(calls + 1, min(10 * calls, math.ceil(wanted))))
             spent_s = watch.time(self.rival, calls)[0]
-        self._call_s = spent_s / calls
+        self.call_s = spent_s / calls
         return calls
 
     def take_turn(self, watch: Stopwatch) -> float | None:
@@ -146,7 +146,7 @@ class Entrant:
         with self._failing_alone():
             started = watch.now()
             feels_s = FEELS_A_SWITCH_S if watch.switch_to(self.rival) else FEELS_CACHES_S
-            if self._call_s < feels_s:
+            if self.call_s < feels_s:
                 self.rival.call()
             spent_s, output = watch.time(self.rival, self.calls_per_sample)
             if self._is_check_due():
@@ -158,7 +158,7 @@ class Entrant:
     def _is_check_due(self) -> bool:
         """Of a long call every output is checked; of a short one those of rounds 1, 2, 4, 8 …"""
         count = len(self.samples) + 1
-        return self._call_s >= FEELS_CACHES_S or count & (count - 1) == 0
+        return self.call_s >= FEELS_CACHES_S or count & (count - 1) == 0
 
     def _check(self, output: Any, with_sample: bool = False) -> None:
         self._checked_samples = len(self.samples) + with_sample

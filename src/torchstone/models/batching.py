@@ -4,13 +4,10 @@ The first dimension is taken for the batch where several tensors agree on it, as
 model does shows when it is called.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 import torch
 from torch import Tensor
 
-from torchstone.models.inputs import Inputs, tensors_in
+from torchstone.models.inputs import Inputs, map_tensors, tensors_in
 
 
 def rows_of(inputs: Inputs) -> int | None:
@@ -28,16 +25,4 @@ def repeat_inputs(inputs: Inputs, times: int) -> Inputs:
             return tensor.clone()
         return torch.cat([tensor] * times)
 
-    return Inputs(_map_tensors(inputs.args, repeat), _map_tensors(inputs.kwargs, repeat))
-
-
-def _map_tensors(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
-    if isinstance(value, Tensor):
-        return change(value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_map_tensors(part, change) for part in value))
-    if isinstance(value, (tuple, list)):
-        return type(value)(_map_tensors(part, change) for part in value)
-    if isinstance(value, Mapping):
-        return {key: _map_tensors(part, change) for key, part in value.items()}
-    return value
+    return Inputs(map_tensors(inputs.args, repeat), map_tensors(inputs.kwargs, repeat))

@@ -5,7 +5,7 @@ all of these.
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import torch
@@ -26,14 +26,21 @@ def move_inputs(inputs: Inputs, device: str, dtype: torch.dtype | None = None) -
 
 def move(value: Any, device: str, dtype: torch.dtype | None = None) -> Any:
     """A copy of nested containers with every tensor moved; everything else is kept as it is."""
+    return map_tensors(
+        value, lambda tensor: tensor.to(device=device, dtype=dtype if tensor.is_floating_point() else None)
+    )
+
+
+def map_tensors(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
+    """A copy of nested containers with every tensor changed; everything else is kept as it is."""
     if isinstance(value, Tensor):
-        return value.to(device=device, dtype=dtype if value.is_floating_point() else None)
+        return change(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(move(part, device, dtype) for part in value))
+        return type(value)(*(map_tensors(part, change) for part in value))
     if isinstance(value, (tuple, list)):
-        return type(value)(move(part, device, dtype) for part in value)
+        return type(value)(map_tensors(part, change) for part in value)
     if isinstance(value, Mapping):
-        return {key: move(part, device, dtype) for key, part in value.items()}
+        return {key: map_tensors(part, change) for key, part in value.items()}
     return value
 
 

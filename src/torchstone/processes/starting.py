@@ -17,7 +17,7 @@ from typing import Any
 
 from torchstone.errors import UserError
 from torchstone.processes.handle import GRACE_S, Handle
-from torchstone.processes.outcome import SERVER_ENDED, Limits, Outcome
+from torchstone.processes.outcome import Limits, Outcome
 from torchstone.processes.python import NO_FORK_VARIABLE, fork_is_safe, path_for_a_child, python_command
 from torchstone.processes.wire import REQUEST
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from statistics import median
 from typing import Protocol
 
-from torchstone.records import Finding, Measurement
+from torchstone.records import Finding, Measurement, Setup
 from torchstone.report.terminal import console, format_seconds
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -14,14 +14,18 @@ _SPARK_POINTS = 24
 
 
 class Progress(Protocol):
-    """Where a run stands; `torchstone.running.Progress` is one."""
+    """Where a run stands; `torchstone.scheduling.Progress` is one."""
 
     @property
-    def experiment(self) -> str: ...
-    @property
-    def device(self) -> str: ...
-    @property
     def case(self) -> str: ...
+    @property
+    def setup(self) -> Setup | None: ...
+    @property
+    def note(self) -> str: ...
+    @property
+    def done(self) -> int: ...
+    @property
+    def total(self) -> int: ...
     @property
     def left_s(self) -> float: ...
     @property
@@ -74,7 +78,9 @@ def live_view(budget_s: float) -> Iterator[Callable[[Progress], None]]:
             if progress.record is not None:
                 sparks = spark_line(progress.record.samples) if isinstance(progress.record, Measurement) else ""
                 recent.append(f"  {record_words(progress.record)}  {sparks}")
-            head = f"{progress.device} · {progress.experiment} · {progress.case} · {progress.left_s:.0f} s left"
+            where = "" if progress.setup is None else f" · {progress.setup.device}"
+            count = f"{progress.done} of {progress.total} · " if progress.total else ""
+            head = f"{count}{progress.case}{where} · {progress.note} · {progress.left_s:.0f} s left"
             live.update(Text("\n".join([head, *recent])), refresh=True)
 
         yield show

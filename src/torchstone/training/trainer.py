@@ -20,12 +20,14 @@ from torch.nn import functional
 
 from torchstone.backends import find_device
 from torchstone.errors import UserError
+from torchstone.records import Setup
 from torchstone.training import checkpoint
 from torchstone.training.classifier import Classifier, logits_of, normalizer
 from torchstone.training.folding import fold_frozen_batch_norms
 from torchstone.training.photographs import Photographs, order_of_epoch, place
 from torchstone.training.recipe import Recipe, to_fields
 from torchstone.training.schedule import learning_rate_at
+from torchstone.training.step import IN_TREE, take_step
 from torchstone.training.team import Team
 
 STEPS_PER_SAMPLE = 8
@@ -34,8 +36,6 @@ DECIDE_EVERY = 8
 """Steps between two decisions of a team, which must be sent around."""
 CHECKPOINT_EVERY_S = 30.0
 TEST_BATCH = 64
-IN_TREE = ("cpu", "cuda", "rocm", "mps", "xpu")
-"""Kinds of devices that take bytes and have a fused optimizer."""
 DECAYING_DIMENSIONS = 2
 """Weight decay is for matrices and filters, not for biases and batch norm."""
 
@@ -210,21 +210,19 @@ class Trainer:
         mine, weight = self.team.share(rows)
         images = self.as_input(place(self.photographs.train_images[mine], positions[mine]))
         labels = self.photographs.train_labels[mine].to(self.device.id)
-        losses = functional.cross_entropy(logits_of(self._training_model(images)), labels, reduction="sum")
-        loss = losses * (weight / len(rows))
-        # The team's gradients are averaged, and each has divided by the whole batch already.
-        (loss * self.team.size).backward()  # type: ignore[no-untyped-call]
-        self._descend()
-        return loss.detach()
 
-    def _descend(self) -> None:
-        nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip_norm)
+        def my_loss() -> Tensor:
+            losses = functional.cross_entropy(logits_of(self._training_model(images)), labels, reduction="sum")
+            return losses * (weight / len(rows))
+
         rate = learning_rate_at(self.history.step, self.steps, self.recipe.learning_rate)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)
+        setup = Setup(device=self.device.id)
+        # The team's gradients are averaged, and each has divided by the whole batch already.
+        loss = take_step(my_loss, self.optimizer, setup, self.model.parameters(), self.recipe.clip_norm, self.team.size)
         self.history.step += 1
+        return loss
 
     def as_input(self, images: Tensor) -> Tensor:
         """Bytes on the host to what the model takes, on the device."""

@@ -8,23 +8,23 @@ in float64, as good as the best (near-ties may fall either way).
 """
 
 import copy
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
-import msgspec
 import torch
 from torch import Tensor, nn
 
-from torchstone.configurations import PLAIN, place_model, setup_of
+from torchstone.contests.race import Entrant, Ready
 from torchstone.correctness import Judge, error_between
-from torchstone.measuring.timing import Call, status_of
+from torchstone.measuring.timing import Call
+from torchstone.models.placing import place_model
+from torchstone.models.subject import Subject
 from torchstone.models.text import Generation, decode_step, prefill
-from torchstone.records import Measurement, Scalar, Setup
-from torchstone.trials.affording import Allowance, measure_within, skipped
-from torchstone.trials.subjects import Subject
+from torchstone.records import PLAIN_DTYPE, Scalar, Setup
 
-STAGES = ("prefill", "decode")
+_STAGES: "WeakKeyDictionary[Subject, dict[str, ExactStage]]" = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -56,26 +56,28 @@ class StageJudge:
         return f"chose a token whose float64 logit is lower than the best by {gap:.2g} of the largest"
 
 
-def measure_generation(subject: Subject, device_id: str, allowance: Allowance) -> Iterator[Measurement]:
-    """Seconds of reading the prompt, and of one more token."""
-    setup = setup_of(PLAIN, device_id)
+def generating(subject: Subject, stage: str, setup: Setup) -> Entrant:
+    """`prefill` or `decode` in that setup, before anything is built."""
+    return Entrant(setup, partial(_prepare, subject, stage, setup))
+
+
+def _prepare(subject: Subject, stage: str, setup: Setup) -> Ready:
     prompt = subject.examples.args[0][:1]
-    try:
-        stages = exact_stages(subject.model, prompt)
-        model = place_model(subject.model, PLAIN, device_id)
-        calls = make_calls(model, prompt.to(device_id), stages["prefill"].token.to(device_id))
-    except Exception as error:  # the device may lack an operator: the exception is the result
-        status, reason = status_of(error)
-        yield Measurement(name=name_of(subject, "prefill"), setup=setup, unit="s", status=status, reason=reason)
-        return
-    allowance = allowance.after_preparation()
-    for position, stage in enumerate(STAGES):
-        seconds = allowance.left_s / (len(STAGES) - position)
-        yield _measure_stage(subject, stage, calls[stage], stages[stage], setup, seconds, prompt.shape[1])
+    if subject not in _STAGES:
+        _STAGES[subject] = exact_stages(subject.model, prompt)
+    stages = _STAGES[subject]
+    model = place_model(subject.model, setup)
+    calls = make_calls(model, prompt.to(setup.device), stages["prefill"].token.to(setup.device))
+    exact = stages[stage]
+    judge = StageJudge(exact, Judge(exact.keys_and_values, exact.own_error, PLAIN_DTYPE))
+    length = prompt.shape[1]
 
+    def facts() -> dict[str, Scalar]:
+        tokens = length if stage == "prefill" else 1
+        said: dict[str, Scalar] = {**subject.facts(1), "items": tokens, "item": "tokens", "prompt_tokens": length}
+        return {**said, **judge.inner.facts()}
 
-def name_of(subject: Subject, stage: str) -> str:
-    return f"inference/{subject.name}/{stage}/batch=1"
+    return Ready(calls[stage], judge, facts)
 
 
 def make_calls(model: nn.Module, prompt: Tensor, token: Tensor) -> dict[str, Call]:
@@ -117,16 +119,3 @@ def _exact_stage(exact_model: nn.Module, model: nn.Module, tokens: Tensor) -> Ex
     own_error = error_between(last_layer(plain.past_key_values), kept)
     logits = exact.logits[:, -1]
     return ExactStage(kept, logits, logits.argmax(dim=-1, keepdim=True), own_error)
-
-
-def _measure_stage(
-    subject: Subject, stage: str, call: Call, exact: ExactStage, setup: Setup, seconds: float, length: int
-) -> Measurement:
-    name = name_of(subject, stage)
-    if seconds <= 0:
-        return skipped(name, setup, "no seconds were left: give more --budget")
-    judge = StageJudge(exact, Judge(exact.keys_and_values, exact.own_error, "float32"))
-    found = measure_within(call, Allowance(seconds), name=name, setup=setup, verify=judge)
-    tokens = length if stage == "prefill" else 1
-    facts: dict[str, Scalar] = {**subject.facts(1), "items": tokens, "item": "tokens", "prompt_tokens": length}
-    return msgspec.structs.replace(found, facts={**facts, **judge.inner.facts(), **found.facts})

@@ -15,7 +15,6 @@ from typing import Any
 import msgspec
 import torch
 
-from torchstone.configurations import Configuration, threads_of
 from torchstone.records import Finding, Measurement, Scalar
 
 TELLING = (UserWarning, RuntimeWarning)
@@ -50,13 +49,11 @@ def observed() -> Iterator["Observation"]:
             seen.warned = [str(one.message).strip() for one in caught if issubclass(one.category, TELLING)]
 
 
-def observe_each(
-    records: Iterator[Measurement | Finding], configuration: Configuration
-) -> Iterator[Measurement | Finding]:
-    """Each record with what was seen while it was made, in the configuration's threads. Between two of them nothing is
-    redirected: what the receiver of a record prints is its own."""
+def observe_each(records: Iterator[Measurement | Finding]) -> Iterator[Measurement | Finding]:
+    """Each record with what was seen while it was made. Between two of them nothing is redirected: what the receiver of
+    a record prints is its own."""
     while True:
-        with threads_of(configuration), observed() as seen:
+        with observed() as seen:
             record = next(records, None)
         if record is None:
             return

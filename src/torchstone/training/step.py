@@ -1,4 +1,4 @@
-"""A subject learning on a device: one step forward, backward and through Adam, and whether that step was right.
+"""One training step for everyone: the bars of `bench training`, fine-tuning, `check --train` and `tune --train`.
 
 A step changes the weights, so no two are alike. What is verified is the first step from the initial weights on one
 example (a person's own inputs are taken whole): its loss and the norm of its gradient, against the CPU's float64,
@@ -7,7 +7,7 @@ number.
 """
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,21 +15,46 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
 
-from torchstone.configurations import Configuration, casting, place_inputs, place_model
+from torchstone.backends import find_device
 from torchstone.correctness import Judge, answer_of, error_between, half_the_threads
 from torchstone.models.classification import soft_targets
 from torchstone.models.inputs import Inputs, move, move_inputs
+from torchstone.models.placing import casting, place_inputs, place_model
 from torchstone.models.small import CLASSES
+from torchstone.models.subject import EXAMPLES, SEED, Subject
 from torchstone.models.zoo import ZooModel, load_zoo_model
-from torchstone.records import Scalar
-from torchstone.trials.subjects import EXAMPLES, SEED, Subject
+from torchstone.records import Scalar, Setup
 
 LEARNING_RATE = 1e-3
 """TorchBench's for Adam at the time of PyTorch's post of May 2022."""
 PROBED_ROWS = 1
 """A step in float64 is slow; batch norm has many pixels even in one picture."""
+FUSED, CHECKPOINTING = "fused optimizer", "checkpointing"
+"""Of a `Setup`'s options: all parameters updated by one kernel; activations computed anew on the way back."""
+IN_TREE = ("cpu", "cuda", "rocm", "mps", "xpu")
+"""Kinds of devices that take bytes and have a fused optimizer."""
 Loss = Callable[[nn.Module, Inputs, Tensor], Tensor]
+
+
+def take_step(
+    loss_of: Callable[[], Tensor],
+    optimizer: torch.optim.Optimizer,
+    setup: Setup,
+    clipped: Iterable[nn.Parameter] = (),
+    clip_norm: float | None = None,
+    scale: float = 1.0,
+) -> Tensor:
+    """Forward, backward, clipping where it is asked for, and the optimizer; gives the loss, still on the device."""
+    with casting(setup):
+        loss = loss_of()
+    (loss if scale == 1.0 else loss * scale).backward()  # type: ignore[no-untyped-call]
+    if clip_norm is not None:
+        nn.utils.clip_grad_norm_(clipped, clip_norm)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return loss.detach()
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +74,7 @@ class Lesson:
 
 
 @dataclass(frozen=True)
-class Probe:
+class FirstStep:
     """The float64 answer to the first step, and the CPU's own error of it in float32."""
 
     exact: tuple[Tensor, Tensor]
@@ -62,55 +87,49 @@ class Probe:
 
 
 @dataclass
-class Student:
+class Learner:
     """A lesson placed on a device; `step` is what is timed."""
 
     lesson: Lesson
     model: nn.Module
+    called: nn.Module
+    """The same, as the engine made it."""
     optimizer: torch.optim.Optimizer
     inputs: Inputs
     targets: Tensor
-    configuration: Configuration
-    device_id: str
+    setup: Setup
 
     def step(self) -> Tensor:
         """One step of training; gives the loss."""
-        self.optimizer.zero_grad()
-        with casting(self.configuration, self.device_id):
-            loss = self.lesson.loss(self.model, self.inputs, self.targets)
-        loss.backward()  # type: ignore[no-untyped-call]
-        self.optimizer.step()
-        return loss.detach()
+        return take_step(lambda: self.lesson.loss(self.called, self.inputs, self.targets), self.optimizer, self.setup)
 
     def first_step(self) -> tuple[Tensor, Tensor]:
         """Loss and gradient norm at the initial weights, which it puts back."""
         self.model.load_state_dict(self.lesson.subject.model.state_dict())
-        inputs = place_inputs(self.lesson.inputs(PROBED_ROWS), self.configuration, self.device_id)
-        targets = self.lesson.targets_for(PROBED_ROWS).to(self.device_id)
-        with casting(self.configuration, self.device_id):
+        inputs = place_inputs(self.lesson.inputs(PROBED_ROWS), self.setup)
+        targets = self.lesson.targets_for(PROBED_ROWS).to(self.setup.device)
+        with casting(self.setup):
             return _loss_and_norm(self.lesson.loss, self.model, inputs, targets)
 
 
-def zoo_lesson(subject: Subject, length: int | None = None) -> Lesson:
-    """The zoo's own loss and targets; `length` is that of a text."""
-    module: ZooModel = load_zoo_model(subject.name)
-    extra: dict[str, Any] = {} if length is None else {"length": length}
-    targets = module.example_targets(EXAMPLES, SEED, **extra)
-    return Lesson(subject, targets, module.training_loss, "the zoo's")
-
-
-def small_lesson(subject: Subject) -> Lesson:
-    """Of the small network: random soft targets, as in the post of May 2022."""
-
-    def cross_entropy(model: nn.Module, inputs: Inputs, targets: Tensor) -> Tensor:
-        return functional.cross_entropy(model(*inputs.args), targets)
-
-    return Lesson(subject, soft_targets(EXAMPLES, CLASSES, SEED), cross_entropy, "cross entropy")
-
-
-def own_lesson(subject: Subject) -> Lesson:
-    """A person's model says nothing of its loss, so it gets a stand-in: the work backwards is the same."""
+def lesson_of(subject: Subject, length: int | None = None) -> Lesson | str:
+    """What a subject learns, or why it can't; `length` is that of a text."""
+    if not any(parameter.requires_grad for parameter in subject.model.parameters()):
+        return f"{subject.name} has no parameters to train"
+    if subject.origin == "zoo":
+        module: ZooModel = load_zoo_model(subject.name)
+        extra: dict[str, Any] = {} if length is None else {"length": length}
+        targets = module.example_targets(EXAMPLES, SEED, **extra)
+        return Lesson(subject, targets, module.training_loss, "the zoo's")
+    if subject.name == "convnet" and subject.origin == "small":
+        return Lesson(subject, soft_targets(EXAMPLES, CLASSES, SEED), _cross_entropy, "cross entropy")
+    # A person's model says nothing of its loss, so it gets a stand-in: the work backwards is the same.
     return Lesson(subject, torch.zeros(()), mean_square, "mean square of its outputs, a stand-in")
+
+
+def _cross_entropy(model: nn.Module, inputs: Inputs, targets: Tensor) -> Tensor:
+    """With random soft targets, as in the post of May 2022."""
+    return functional.cross_entropy(model(*inputs.args), targets)
 
 
 def mean_square(model: nn.Module, inputs: Inputs, targets: Tensor) -> Tensor:
@@ -119,22 +138,62 @@ def mean_square(model: nn.Module, inputs: Inputs, targets: Tensor) -> Tensor:
     return torch.stack([_wide(tensor).square().mean() for tensor in answer_of(output)]).sum()
 
 
-def enrol(lesson: Lesson, batch: int, configuration: Configuration, device_id: str) -> Student:
+def make_learner(lesson: Lesson, setup: Setup, batch: int) -> Learner:
     """Place a copy of the model in training mode, with a fresh Adam."""
-    model = place_model(copy.deepcopy(lesson.subject.model), configuration, device_id).train()
-    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
-    inputs = place_inputs(lesson.inputs(batch), configuration, device_id)
-    targets = move(lesson.targets_for(batch), device_id)
-    return Student(lesson, model, optimizer, inputs, targets, configuration, device_id)
+    model = place_model(copy.deepcopy(lesson.subject.model), setup).train()
+    kind = find_device(setup.device)[1].kind
+    fused = FUSED in setup.options and kind in IN_TREE
+    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=fused or None)
+    inputs = place_inputs(lesson.inputs(batch), setup)
+    targets = move(lesson.targets_for(batch), setup.device)
+    return Learner(lesson, model, _called(model, setup), optimizer, inputs, targets, setup)
 
 
-def exact_probe(lesson: Lesson) -> Probe:
+def _called(model: nn.Module, setup: Setup) -> nn.Module:
+    """The model as the setup has it called: compiled, or with activations computed anew."""
+    if setup.engine.partition(":")[0] == "compile":
+        return torch.compile(model)  # type: ignore[return-value]
+    return _Checkpointed(model) if CHECKPOINTING in setup.options else model
+
+
+class _Checkpointed(nn.Module):
+    """Keeps what goes into each part of the model, and computes the rest anew on the way back."""
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__()
+        self.model = model
+        for part in _largest_parts(model):
+            part.forward = _recomputed(part.forward)  # type: ignore[method-assign]
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self.model(*args, **kwargs)
+
+
+def _largest_parts(model: nn.Module) -> list[nn.Module]:
+    """The layers of the longest list or sequence in the model: where most activations are made."""
+    lists = [layer for layer in model.modules() if isinstance(layer, nn.ModuleList | nn.Sequential) and len(layer) > 1]
+    longest = max(lists, key=len, default=None)
+    return [] if longest is None else list(longest)
+
+
+def _recomputed(forward: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return (
+            checkpoint(forward, *args, use_reentrant=False, **kwargs)
+            if torch.is_grad_enabled()
+            else forward(*args, **kwargs)
+        )
+
+    return call
+
+
+def exact_first_step(lesson: Lesson) -> FirstStep:
     """The first step on the CPU, in float64 and in float32."""
     with half_the_threads():
         exact = _first_step_in(lesson, torch.float64)
         with counting_saved_bytes() as saved:
             plain = _first_step_in(lesson, torch.float32)
-    return Probe(exact, error_between(plain, exact), sum(saved.values()) / lesson.subject.rows(PROBED_ROWS))
+    return FirstStep(exact, error_between(plain, exact), sum(saved.values()) / lesson.subject.rows(PROBED_ROWS))
 
 
 @contextmanager
@@ -153,11 +212,11 @@ def counting_saved_bytes() -> Iterator[dict[int, int]]:
         yield saved
 
 
-def bytes_needed(lesson: Lesson, probe: Probe, batch: int) -> float:
+def bytes_needed(lesson: Lesson, first: FirstStep, batch: int) -> float:
     """About how much a step takes: weights, gradients and Adam's two moments, and what is kept for the way back, half
     as much again for what comes and goes."""
     weights = sum(parameter.numel() * parameter.element_size() for parameter in lesson.subject.model.parameters())
-    return 4.0 * weights + 1.5 * probe.bytes_per_row * batch
+    return 4.0 * weights + 1.5 * first.bytes_per_row * batch
 
 
 def explain_loss(loss: Tensor) -> str | None:
@@ -165,9 +224,9 @@ def explain_loss(loss: Tensor) -> str | None:
     return None if bool(loss.isfinite().all()) else "the loss is not finite"
 
 
-def facts_of(probe: Probe, judge: Judge) -> dict[str, Scalar]:
+def facts_of_first_step(first: FirstStep, judge: Judge) -> dict[str, Scalar]:
     """For the record: the first step's loss and gradient norm in float64, and how far the device was from them."""
-    loss, norm = (value.item() for value in probe.exact)
+    loss, norm = (value.item() for value in first.exact)
     return {"first_loss": loss, "first_gradient_norm": norm, **judge.facts()}
 
 

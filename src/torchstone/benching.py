@@ -1,0 +1,132 @@
+"""What `bench` does: the cases of all experiments, run within the budget, into one run file.
+
+Beforehand it finds out which narrow dtypes the devices really compute in: some end the process, and that is met once
+here, not in every experiment.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import entry_points
+
+from torchstone.backends import PACKAGES_OF_DEVICES, import_package_of
+from torchstone.errors import UserError
+from torchstone.experiments import Plan, cases_of
+from torchstone.machine.dtypes import NARROW, fact_name, with_narrow_dtypes
+from torchstone.processes import ForkServer, fork_is_safe
+from torchstone.records import Device, Finding, Run, Scalar
+from torchstone.scheduling.case import Case
+from torchstone.scheduling.runner import Progress, Runner, skipped_for_time
+from torchstone.store import RunWriter
+
+PRELOAD = ("torch", "torch._dynamo")
+"""The second is what the first step of an optimizer imports, for two seconds: once for all workers."""
+DTYPE_HINT = "ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16 keeps oneDNN from instructions that a virtual machine does not grant"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a person asked of `bench`."""
+
+    experiments: tuple[str, ...]
+    devices: tuple[Device, ...]
+    budget_s: float
+    model: str | None = None
+    input_shape: str | None = None
+    options: Mapping[str, Scalar] = field(default_factory=dict)
+    is_deep: bool = False
+    is_named: bool = True
+    """Whether the experiments were named, rather than all taken."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What came of it."""
+
+    run: Run
+    url: str
+    mistakes: tuple[UserError, ...] = ()
+    """What kept an experiment from running, such as a missing extra."""
+    interrupted: BaseException | None = None
+
+
+def run_bench(
+    request: Request, open_run: Callable[[tuple[Device, ...]], RunWriter], show: Callable[[Progress], None]
+) -> Ended:
+    """Run everything asked for; an interrupt keeps what was measured. Where a mistake kept everything from being run,
+    it is raised."""
+    with _server(request.devices) as server:
+        show(Progress("finding out what the devices compute in", request.budget_s, 0, 0))
+        devices = tuple(with_narrow_dtypes(device, server) for device in request.devices)
+        writer = open_run(devices)
+        runner = Runner(
+            partial(all_cases, request.experiments, _plan(request, devices, writer.url)),
+            writer.append,
+            show,
+            budget_s=request.budget_s,
+            server=server,
+            finished=frozenset(one.case for one in writer.run.finished if not one.is_undecided),
+        )
+        interrupted: BaseException | None = None
+        try:
+            writer.append_all(*(finding for device in devices for finding in _dtype_findings(device)))
+            runner.run()
+            writer.append_all(*skipped_for_time(runner.left))
+        except KeyboardInterrupt as error:
+            interrupted = error
+    if runner.mistakes and not writer.run.measurements:
+        writer.discard()
+        raise runner.mistakes[0]
+    return Ended(writer.run, writer.url, tuple(runner.mistakes), interrupted)
+
+
+def all_cases(experiments: Iterable[str], plan: Plan) -> Iterator[Case | UserError]:
+    """In the worker: of all experiments, each with its mistake if it makes one."""
+    for device in plan.others:
+        import_package_of(device.id)
+    for name in experiments:
+        yield from cases_of(name, plan)
+
+
+def _plan(request: Request, devices: tuple[Device, ...], run_url: str) -> Plan:
+    return Plan(
+        devices=devices,
+        model=request.model,
+        input_shape=request.input_shape,
+        options=dict(request.options),
+        artifacts=_artifacts_beside(run_url),
+        is_deep=request.is_deep,
+        is_asked_for=request.is_named,
+    )
+
+
+def _dtype_findings(device: Device) -> Iterator[Finding]:
+    """That bfloat16 can't be used is said once; that the CPU has no float16 kernels nobody misses."""
+    dtype = NARROW[0]
+    fact = device.facts.get(fact_name(dtype))
+    if fact is not None and fact.value is None:
+        yield Finding(
+            kind="dtype",
+            subject=f"{dtype} on {device.id}",
+            verdict="not usable",
+            level="note",
+            tier="measured",
+            evidence=fact.reason or "",
+            hint=DTYPE_HINT if device.kind == "cpu" else None,
+        )
+
+
+@contextmanager
+def _server(devices: tuple[Device, ...]) -> Iterator[ForkServer | None]:
+    """Workers are forked where every device allows it: a package that the worker imports itself starts its runtime
+    after the fork. One that torch loads by itself would be there before."""
+    own = [device.kind for device in devices if not fork_is_safe(device.kind)]
+    starts_late = all(kind in PACKAGES_OF_DEVICES for kind in own) and not entry_points(group="torch.backends")
+    with ForkServer(PRELOAD) if fork_is_safe() and starts_late else nullcontext() as server:
+        yield server
+
+
+def _artifacts_beside(run_url: str) -> str | None:
+    """Pictures and checkpoints go to a folder beside a local run file."""
+    return None if "://" in run_url else run_url.removesuffix(".jsonl") + ".files"

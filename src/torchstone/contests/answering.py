@@ -1,0 +1,81 @@
+"""A subject answering in one setup, as an entrant of a contest: its call, who judges it, what its record says."""
+
+from dataclasses import dataclass
+from functools import partial
+from weakref import WeakKeyDictionary
+
+import torch
+from torch import nn
+
+from torchstone import engines
+from torchstone.contests.race import Entrant, Ready
+from torchstone.correctness import Judge, Reference
+from torchstone.measuring.plausibility import count_least_flops, refuse_beyond_peak
+from torchstone.models.inputs import move_inputs
+from torchstone.models.subject import EXAMPLES, Subject
+from torchstone.records import Measurement, Scalar, Setup
+
+_REFERENCES: "WeakKeyDictionary[Subject, Reference]" = WeakKeyDictionary()
+_FLOPS: "WeakKeyDictionary[Subject, float | None]" = WeakKeyDictionary()
+
+
+def reference_of(subject: Subject) -> Reference:
+    """The float64 answer to its examples, computed once."""
+    if subject not in _REFERENCES:
+        _REFERENCES[subject] = Reference(subject.model, subject.examples)
+    return _REFERENCES[subject]
+
+
+def least_flops(subject: Subject, batch: int) -> float | None:
+    """What a call with that batch must compute at least; None where it can't be counted."""
+    if subject not in _FLOPS:
+        _FLOPS[subject] = count_least_flops(subject.model, subject.examples)
+    counted = _FLOPS[subject]
+    return counted * batch / EXAMPLES if counted is not None and subject.repeats else counted
+
+
+def answering(subject: Subject, setup: Setup, batch: int) -> Entrant:
+    """The subject in that setup, before anything is built."""
+    return Entrant(setup, partial(_prepare, _Answering(subject, setup, batch)))
+
+
+@dataclass(frozen=True)
+class _Answering:
+    subject: Subject
+    setup: Setup
+    batch: int
+
+    def believe(self, record: Measurement) -> Measurement:
+        """Wrong where the device can't have computed so much in its time."""
+        return refuse_beyond_peak(record, least_flops(self.subject, self.batch))
+
+
+def _prepare(answering: _Answering) -> Ready | str:
+    subject, setup, batch = answering.subject, answering.setup, answering.batch
+    reference = reference_of(subject)
+    prepared = engines.prepare(subject, setup, batch)
+    if isinstance(prepared, str):
+        return prepared
+    is_autocast = setup.precision == "autocast"
+    judge = reference.judge(setup.dtype, rows=subject.example_of(batch), autocast=is_autocast)
+
+    def facts() -> dict[str, Scalar]:
+        flops = least_flops(subject, batch)
+        counted: dict[str, Scalar] = {} if flops is None else {"least flops": flops}
+        return {**subject.facts(batch), "reference": reference.source, **counted, **judge.facts()}
+
+    return Ready(prepared.call, judge, facts, answering.believe)
+
+
+def judge_queries(subject: Subject, queries: int) -> Judge:
+    """Judges the output for the subject's one query, so many times over."""
+    rows = (0,) if subject.repeats else tuple(range(subject.rows(1)))
+    return reference_of(subject).judge(rows=rows * queries)
+
+
+def explain_wrong(subject: Subject, model: nn.Module, device_id: str) -> str | None:
+    """What is wrong with the output of the subject's model, which is on the device; None where nothing is."""
+    inputs = move_inputs(subject.inputs(EXAMPLES), device_id)
+    with torch.no_grad():
+        output = model.eval()(*inputs.args, **inputs.kwargs)
+    return reference_of(subject).judge(rows=subject.example_of(EXAMPLES))(output)

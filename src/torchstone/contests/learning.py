@@ -1,0 +1,73 @@
+"""A subject learning in one setup, as an entrant of a contest: one step of training, verified at its first."""
+
+from functools import partial
+from weakref import WeakKeyDictionary
+
+import msgspec
+import psutil
+
+from torchstone.backends import find_device
+from torchstone.contests.race import Entrant, Ready
+from torchstone.measuring.timing import WrongOutputError
+from torchstone.models.subject import Subject
+from torchstone.records import PLAIN_DTYPE, Measurement, Scalar, Setup
+from torchstone.training.step import (
+    FirstStep,
+    Lesson,
+    bytes_needed,
+    exact_first_step,
+    explain_loss,
+    facts_of_first_step,
+    make_learner,
+)
+
+MEMORY_SHARE = 0.9
+"""Of the free memory, that a step may be expected to take."""
+_FIRST_STEPS: "WeakKeyDictionary[Subject, FirstStep]" = WeakKeyDictionary()
+
+
+def first_step_of(lesson: Lesson) -> FirstStep:
+    """The CPU's first step in float64, computed once."""
+    if lesson.subject not in _FIRST_STEPS:
+        _FIRST_STEPS[lesson.subject] = exact_first_step(lesson)
+    return _FIRST_STEPS[lesson.subject]
+
+
+def learning(lesson: Lesson, setup: Setup, batch: int) -> Entrant:
+    """The lesson in that setup, before anything is built."""
+    return Entrant(setup, partial(_prepare, lesson, setup, batch))
+
+
+def _prepare(lesson: Lesson, setup: Setup, batch: int) -> Ready:
+    first = first_step_of(lesson)
+    _refuse_too_large(setup, bytes_needed(lesson, first, batch))
+    learner = make_learner(lesson, setup, batch)
+    judge = first.judge(setup.dtype or PLAIN_DTYPE)
+    wrong = judge(learner.first_step())
+    if wrong is not None:
+        raise WrongOutputError(_first_step_is(wrong))
+
+    def facts() -> dict[str, Scalar]:
+        said: dict[str, Scalar] = {**lesson.subject.facts(batch), "loss": lesson.loss_name}
+        return {**said, **facts_of_first_step(first, judge)}
+
+    def believe(record: Measurement) -> Measurement:
+        late = judge(learner.first_step())
+        if late is None:
+            return record
+        return msgspec.structs.replace(record, samples=(), status="wrong", reason=_first_step_is(late))
+
+    return Ready(learner.step, explain_loss, facts, believe)
+
+
+def _refuse_too_large(setup: Setup, needed: float) -> None:
+    """An accelerator raises when its memory is full; the CPU's system ends the process, or another's."""
+    if find_device(setup.device)[1].kind != "cpu":
+        return
+    free = psutil.virtual_memory().available
+    if needed > MEMORY_SHARE * free:
+        raise MemoryError(f"a step would take about {needed / 1e9:.3g} GB, and {free / 1e9:.3g} GB are free")
+
+
+def _first_step_is(wrong: str) -> str:
+    return f"the first step's loss or gradient norm {wrong}"

@@ -1,0 +1,206 @@
+"""The setups of one piece of work against each other: made ready, judged, raced, recorded. `bench` and `tune` use it.
+
+The first entrant is the baseline. What can't be made ready, is unsupported, runs out of memory or is wrong becomes a
+record with that status; the others go on. Who is so slow that the others would lose their rounds to it is taken out
+with the few calls that it made.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from torchstone.backends import find_device
+from torchstone.errors import UserError
+from torchstone.measuring.contest import Contest, Goal, Standing
+from torchstone.measuring.rivals import Rival, synchronizer
+from torchstone.measuring.sync_audit import audit_synchronize, refuse_unwaited
+from torchstone.measuring.timing import Call, Verify, WrongOutputError, status_of
+from torchstone.models.placing import is_plain, use_threads
+from torchstone.records import Measurement, Scalar, Setup, Status
+from torchstone.scheduling.case import Turn
+from torchstone.stats import PairedRatio, paired_ratio
+
+ROWS = 10
+"""For how many rows each difference gathers evidence: of fifty rows a fifth and more differ, and e-BH then asks no more
+of each than of ten."""
+LEAST_TURNS = 8
+"""Who can't have so many turns in the seconds that are left is taken out."""
+AUDIT_SHARE = 0.2
+"""Of a turn's seconds, that an audit of how a device waits may take."""
+NO_TIME = "no time was left to prepare it: give more --budget"
+
+
+@dataclass(frozen=True)
+class Ready:
+    """One piece of work, ready to be called in one setup."""
+
+    call: Call
+    check: Verify | None = None
+    """Looks at an output and says what is wrong with it, or None."""
+    facts: Callable[[], dict[str, Scalar]] = dict
+    """What the record says beside the samples; asked when all is over."""
+    believe: Callable[[Measurement], Measurement] = lambda record: record
+    """A last look at the record: may it be believed?"""
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """One setup of the work, before anything is built."""
+
+    setup: Setup
+    prepare: Callable[[], Ready | str]
+    """Ready, or a sentence why not; may raise what a model or a device raises."""
+
+
+class Race:
+    """One contest between the setups of one piece of work."""
+
+    def __init__(self, name: str, entrants: Sequence[Entrant], turn: Turn, goal: Goal = "against_baseline") -> None:
+        self.name = name
+        self.ready: dict[Setup, Ready] = {}
+        """Who could be made ready, for what is measured of them beside their speed."""
+        self.records: dict[Setup, Measurement] = {}
+        self._entrants, self._turn, self._goal = entrants, turn, goal
+        self._earlier = {
+            record.setup: record
+            for record in turn.earlier
+            if isinstance(record, Measurement) and record.contest == name
+        }
+
+    def run(self) -> Iterator[Measurement]:
+        """Give the record of every setup; `Turn.is_undecided` says whether more seconds would tell more."""
+        for entrant in self._entrants:
+            refused = self._prepare(entrant)
+            if refused is not None:
+                self.records[entrant.setup] = refused
+                yield refused
+        if self.ready:
+            for record in self._race():
+                self.records[record.setup] = record
+                yield record
+
+    def compare(self, baseline: Setup, setup: Setup) -> PairedRatio | None:
+        """The setup's time over the baseline's; None where one of them has no samples."""
+        records = [self.records.get(one) for one in (baseline, setup)]
+        a, b = (record.samples if record is not None and record.status == "ok" else () for record in records)
+        return paired_ratio(a, b) if a and b else None
+
+    def explain(self, setup: Setup) -> str:
+        """Why a setup has no samples."""
+        record = self.records.get(setup)
+        if record is None:
+            return "its process was lost"
+        return record.reason or str(record.facts.get("ended", "it was not reached"))
+
+    def _prepare(self, entrant: Entrant) -> Measurement | None:
+        """Make it ready; or the record that says why not."""
+        setup, turn = entrant.setup, self._turn
+        if setup.key in turn.excluded or self._is_decided(setup):
+            return None
+        if self.ready and turn.is_over:
+            return self._without(setup, "skipped", NO_TIME)
+        turn.begin(setup)
+        turn.note("preparing")
+        use_threads(setup)
+        try:
+            ready = entrant.prepare()
+        except UserError:
+            raise
+        except WrongOutputError as error:
+            return self._without(setup, "wrong", str(error))
+        except Exception as error:  # a device may refuse anything: the exception is the result
+            return self._without(setup, *status_of(error))
+        if isinstance(ready, str):
+            return self._without(setup, "unsupported", ready)
+        self.ready[setup] = ready
+        return None
+
+    def _is_decided(self, setup: Setup) -> bool:
+        """Whether an earlier turn has told all that was asked of it."""
+        baseline, own = self._earlier.get(self._entrants[0].setup), self._earlier.get(setup)
+        if baseline is None or own is None or own is baseline or not (baseline.samples and own.samples):
+            return False
+        return (
+            len(own.samples) < len(baseline.samples) or paired_ratio(baseline.samples, own.samples).verdict != "unclear"
+        )
+
+    def _race(self) -> Iterator[Measurement]:
+        names = {setup.key: setup for setup in self.ready}
+        earlier = {setup.key: self._earlier[setup].samples for setup in self.ready if setup in self._earlier}
+        contest = Contest(self._rivals(), goal=self._goal, rows=ROWS, earlier=earlier)
+        self._warm_up(contest, names)
+        withdrawn = self._withdraw_the_slow(contest)
+        self._turn.begin(self._entrants[0].setup)
+        while not contest.is_decided:
+            self._turn.note(contest.progress)
+            contest.step()
+            if contest.round_s > self._turn.left_s:
+                break
+        result = contest.finish()
+        self._turn.is_undecided = not result.is_decided
+        for standing in result.standings:
+            yield self._record(standing, names[standing.name], withdrawn.get(standing.name))
+
+    def _rivals(self) -> list[Rival]:
+        """Those with the same number of threads share their switch; where all have, there is none."""
+        switches = {setup.threads: partial(use_threads, setup) for setup in self.ready}
+        is_needed = len(switches) > 1
+        use_threads(next(iter(self.ready)))
+        rivals = []
+        for setup, ready in self.ready.items():
+            backend, _ = find_device(setup.device)
+            switch = switches[setup.threads] if is_needed else None
+            rivals.append(Rival(setup.key, ready.call, synchronizer(backend, setup.device), switch, ready.check))
+        return rivals
+
+    def _warm_up(self, contest: Contest, names: dict[str, Setup]) -> None:
+        while contest.next_cold is not None:
+            self._turn.begin(names[contest.next_cold])
+            self._turn.note(contest.progress)
+            contest.step()
+
+    def _withdraw_the_slow(self, contest: Contest) -> dict[str, float]:
+        """Who would leave the others fewer rounds than decide; with the seconds of the call that it made."""
+        withdrawn: dict[str, float] = {}
+        baseline = self._entrants[0].setup.key
+        while len(contest.call_s) > 1 and LEAST_TURNS * 2 * sum(contest.call_s.values()) > self._turn.left_s:
+            others = {name: seconds for name, seconds in contest.call_s.items() if name != baseline}
+            name, seconds = max(others.items(), key=lambda item: item[1])
+            if LEAST_TURNS * 2 * seconds <= self._turn.left_s / 2:
+                break
+            withdrawn[name] = seconds
+            contest.withdraw(name, f"a call takes {seconds:.3g} s: too few rounds fit into its seconds")
+        return withdrawn
+
+    def _record(self, standing: Standing, setup: Setup, withdrawn_s: float | None) -> Measurement:
+        ready, earlier = self.ready[setup], self._earlier.get(setup)
+        facts: dict[str, Scalar] = {**ready.facts(), "ended": standing.why}
+        record = standing.as_measurement(self.name, setup, facts, self.name)
+        if withdrawn_s is not None and not standing.samples:
+            record = msgspec.structs.replace(record, samples=(withdrawn_s,), contest=None)
+        if earlier is not None:
+            record = msgspec.structs.replace(
+                record, first_call_s=earlier.first_call_s, compile_s=earlier.compile_s, audit=earlier.audit
+            )
+        elif record.status == "ok":
+            record = self._audited(record, ready.call)
+        if record.status != "ok":
+            return msgspec.structs.replace(record, samples=())
+        return ready.believe(record)
+
+    def _audited(self, record: Measurement, call: Callable[[], Any]) -> Measurement:
+        """On an accelerator: whether its synchronize waits, of the plain setup, where the seconds allow it."""
+        setup = record.setup
+        if setup.device == "cpu" or not is_plain(setup) or not record.samples:
+            return record
+        if 50 * min(record.samples) > AUDIT_SHARE * self._turn.seconds:
+            return record
+        backend, _ = find_device(setup.device)
+        audit = audit_synchronize(backend, setup.device, call, record.calls_per_sample)
+        return refuse_unwaited(msgspec.structs.replace(record, audit=audit))
+
+    def _without(self, setup: Setup, status: Status, reason: str) -> Measurement:
+        return Measurement(name=self.name, setup=setup, unit="s", status=status, reason=reason)

@@ -1,0 +1,298 @@
+"""Hands cases to workers within one budget; every record is safe before the next is made.
+
+One clock decides everything. Cases are taken in the order of what they tell; each gets its share of the seconds that
+are left, and what it does not need goes to those after it. When all have had a turn, the seconds that are left go to
+those that were not decided. A case that kills its worker, or hangs, costs itself alone: where it said which of its
+setups was at work, only that setup. One thread follows all workers.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from torchstone.errors import UserError
+from torchstone.measuring.timing import status_of_outcome
+from torchstone.processes import ForkServer, Handle, Limits, start, wait_for_any
+from torchstone.records import Finished, Line, Setup
+from torchstone.scheduling.case import Listing, Record
+from torchstone.scheduling.worker import At, Done, Found, Listed, Message, Mistake, Note, Order, Provider, work
+
+LEAST_TURN_S = 1.5
+"""A shorter turn would prepare a model and measure nothing: fewer cases then, and those well."""
+LEAST_LEFT_S = 2.0
+"""Below, no case is given another turn."""
+PATIENCE = 3.0
+PATIENCE_S = 60.0
+"""A case may take three times its turn and a minute more (a first call, a compilation) before it is ended."""
+OVERRUN = 1.1
+START_S = 20.0
+"""How far a whole run may exceed its budget; one that has nothing to show yet may take this long all the same."""
+TICK_S = 0.5
+MOST_TRIES = 4
+"""Of a case whose setups end its process one after another."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands, for whoever shows it."""
+
+    case: str
+    left_s: float
+    done: int
+    total: int
+    setup: Setup | None = None
+    note: str = ""
+    record: Record | None = None
+
+
+@dataclass
+class _Waiting:
+    """A case that is still to be run."""
+
+    listing: Listing
+    earlier: list[Record] = field(default_factory=list)
+    excluded: set[str] = field(default_factory=set)
+
+
+@dataclass
+class _Worker:
+    """A process and the case that it is at."""
+
+    handle: Handle
+    at: _Waiting | None = None
+    found: list[Record] = field(default_factory=list)
+    setup: Setup | None = None
+    note: str = ""
+    turn_s: float = 0.0
+    began: float = 0.0
+    is_overdue: bool = False
+    has_listed: bool = False
+    is_leaving: bool = False
+
+
+@dataclass
+class Runner:
+    """Runs the cases of any provider; knows no experiment."""
+
+    provide: Provider
+    keep: Callable[[Line], None]
+    """Called with each record as soon as it is found, and with the key of each case that is finished."""
+    show: Callable[[Progress], None] = lambda progress: None
+    budget_s: float = math.inf
+    workers: int = 1
+    """For cases that are not timed; one that is timed runs alone."""
+    server: ForkServer | None = None
+    """Forks the workers; without one Python is started anew for each."""
+    finished: frozenset[str] = frozenset()
+    """Keys of cases that were done in an earlier sitting."""
+    memory_bytes: int | None = None
+    now: Callable[[], float] = time.monotonic
+    mistakes: list[UserError] = field(default_factory=list)
+    left: list[Listing] = field(default_factory=list)
+    """What was not begun when the budget was spent."""
+    _waiting: list[_Waiting] = field(default_factory=list)
+    _undecided: list[_Waiting] = field(default_factory=list)
+    _team: list[_Worker] = field(default_factory=list)
+    _started: float = 0.0
+    _total: int = 0
+    _done: int = 0
+    _kept: int = 0
+    _has_list: bool = False
+
+    def run(self) -> None:
+        """Until all is done or the budget is spent; an interrupt leaves no worker behind."""
+        self._started = self.now()
+        try:
+            self._hire()
+            while self._team:
+                self._assign()
+                self._follow()
+        finally:
+            for worker in self._team:
+                worker.handle.close()
+        self.left += [one.listing for one in self._waiting]
+
+    @property
+    def left_s(self) -> float:
+        return self._started + self.budget_s - self.now()
+
+    # Who does what.
+
+    def _hire(self) -> None:
+        limits = Limits(seconds=math.inf, memory_bytes=self.memory_bytes)
+        handle = start(partial(work, self.provide), limits=limits, forked=self.server, talks=True, receives=Message)
+        self._team.append(_Worker(handle, began=self.now()))
+
+    def _assign(self) -> None:
+        """Give every idle worker a case, hire where more could run side by side, dismiss where nothing is left."""
+        if self._has_list and not self._waiting and all(one.at is None for one in self._team):
+            self._take_undecided_again()
+        for worker in self._team:
+            if worker.has_listed and worker.at is None and not worker.is_leaving:
+                self._hand_over(worker)
+        if self._has_list and len(self._team) < self._wanted_workers():
+            self._hire()
+
+    def _wanted_workers(self) -> int:
+        beside = sum(not one.listing.is_timed for one in self._waiting) if self.left_s > 0 else 0
+        busy = sum(one.at is not None for one in self._team)
+        is_alone = any(one.at is not None and one.at.listing.is_timed for one in self._team)
+        wanted = busy if is_alone else min(self.workers, busy + beside)
+        return max(wanted, 1) if self._waiting and self.left_s > 0 else busy
+
+    def _hand_over(self, worker: _Worker) -> None:
+        if not self._waiting or self.left_s <= 0:
+            worker.handle.finish()
+            worker.is_leaving = True
+            return
+        busy = [one for one in self._team if one.at is not None]
+        if busy and (self._waiting[0].listing.is_timed or any(one.at.listing.is_timed for one in busy if one.at)):
+            return
+        if self._waiting[0].listing.is_alone and worker.found:
+            worker.handle.finish()  # the next one is hired fresh
+            worker.is_leaving = True
+            return
+        turn_s = self._turn_s()
+        waiting = self._waiting.pop(0)
+        worker.at, worker.setup, worker.note, worker.turn_s, worker.began = waiting, None, "", turn_s, self.now()
+        order = Order(waiting.listing.key, turn_s, tuple(waiting.earlier), frozenset(waiting.excluded))
+        worker.handle.send(order)
+        self._show(worker)
+
+    def _turn_s(self) -> float:
+        """The next case's share of what is left."""
+        if math.isinf(self.budget_s):
+            return math.inf
+        weight = self._waiting[0].listing.weight
+        beside = 1 if self._waiting[0].listing.is_timed else self.workers
+        share_s = self.left_s * beside * weight / sum(one.listing.weight for one in self._waiting)
+        return min(max(share_s, LEAST_TURN_S * weight), self.left_s)
+
+    def _take_undecided_again(self) -> None:
+        if self.left_s > LEAST_LEFT_S and not math.isinf(self.budget_s):
+            self._waiting = sorted(self._undecided, key=lambda one: one.listing.rank)
+            self._undecided = []
+
+    # What workers say.
+
+    def _follow(self) -> None:
+        wait_for_any([worker.handle for worker in self._team], TICK_S)
+        for worker in list(self._team):
+            while (message := worker.handle.receive(0.0)) is not None:
+                self._take(worker, message)
+            if worker.handle.outcome is not None:
+                self._team.remove(worker)
+                self._bury(worker)
+            else:
+                self._end_if_overdue(worker)
+                self._show(worker)
+
+    def _take(self, worker: _Worker, message: Message) -> None:
+        match message:
+            case Listed():
+                self._take_list(worker, message)
+            case At():
+                worker.setup = message.setup
+            case Note():
+                worker.note = message.words
+            case Found():
+                self._keep(worker, message.record)
+            case Mistake():
+                self.mistakes.append(UserError(message.message, message.hint))
+            case Done():
+                self._finish(worker, message.is_undecided)
+
+    def _take_list(self, worker: _Worker, message: Listed) -> None:
+        worker.has_listed = True
+        if self._has_list:
+            return
+        self._has_list = True
+        self.mistakes += [UserError(*mistake) for mistake in message.mistakes]
+        ordered = sorted(message.cases, key=lambda listing: listing.rank)
+        self._waiting = [_Waiting(listing) for listing in ordered if listing.key not in self.finished]
+        self._total = len(ordered)
+        self._done = len(ordered) - len(self._waiting)
+
+    def _keep(self, worker: _Worker, record: Record) -> None:
+        self.keep(record)
+        self._kept += 1
+        worker.found.append(record)
+        if worker.at is not None:
+            worker.at.earlier.append(record)
+        self._show(worker, record)
+
+    def _finish(self, worker: _Worker, is_undecided: bool) -> None:
+        waiting, worker.at = worker.at, None
+        if waiting is None:
+            return
+        self.keep(Finished(case=waiting.listing.key, is_undecided=is_undecided))
+        self._done = min(self._done + 1, self._total)
+        if is_undecided:
+            self._undecided.append(waiting)
+
+    # What becomes of those that die.
+
+    def _end_if_overdue(self, worker: _Worker) -> None:
+        if worker.at is None or worker.is_overdue:
+            return
+        taken_s = self.now() - worker.began
+        limit_s = worker.at.listing.limit_s or PATIENCE * worker.turn_s + PATIENCE_S
+        hard_end = self._started + self.budget_s * OVERRUN
+        if self._kept == 0:
+            hard_end = max(hard_end, worker.began + START_S)
+        if taken_s > limit_s or self.now() > hard_end:
+            worker.is_overdue = True
+            worker.handle.kill()
+
+    def _bury(self, worker: _Worker) -> None:
+        outcome = worker.handle.outcome
+        assert outcome is not None
+        outcome.raise_user_error()
+        if worker.at is not None:
+            self._record_loss(worker, worker.at)
+        elif not worker.has_listed:
+            _, reason = status_of_outcome(outcome)
+            raise UserError(f"the worker process was lost before it could list its cases: {reason}", LOST_HINT)
+        if self._waiting and self.left_s > 0 and not self._team:
+            self._hire()
+
+    def _record_loss(self, worker: _Worker, waiting: _Waiting) -> None:
+        assert worker.handle.outcome is not None
+        listing, taken_s = waiting.listing, self.now() - worker.began
+        if worker.is_overdue and listing.limit_s is not None and taken_s > listing.limit_s:
+            self._keep(worker, listing.lost("failed", f"did not end within {listing.limit_s:g} s", verdict="hang"))
+        elif worker.is_overdue:
+            reason = f"too slow for the budget: ended after {taken_s:.0f} s, where it had {worker.turn_s:.0f} s"
+            self._keep(worker, listing.lost("skipped", f"{reason}; give more --budget", worker.setup))
+        else:
+            status, reason = status_of_outcome(worker.handle.outcome)
+            self._keep(worker, listing.lost(status, _explain_loss(reason, worker.setup), worker.setup, "crash"))
+        others_can_go_on = worker.setup is not None and worker.setup.key != listing.setup.key
+        if others_can_go_on and len(waiting.excluded) < MOST_TRIES and worker.setup is not None:
+            self._waiting.insert(0, _Waiting(listing, [], waiting.excluded | {worker.setup.key}))
+            worker.at = None
+        else:
+            self._finish(worker, False)
+
+    def _show(self, worker: _Worker, record: Record | None = None) -> None:
+        name = "" if worker.at is None else worker.at.listing.name
+        left_s = max(self.left_s, 0.0)
+        self.show(Progress(name, left_s, self._done, self._total, worker.setup, worker.note, record))
+
+
+LOST_HINT = "run it again; if it happens again, `torchstone devices` says what is here"
+
+
+def _explain_loss(reason: str, setup: Setup | None) -> str:
+    if "SIGKILL" in reason:
+        reason = "its process was killed: most likely it ran out of memory"
+    if setup is None or setup.device == "cpu":
+        return reason
+    return f"the process that used {setup.device} was lost: {reason}"
+
+
+def skipped_for_time(listings: Sequence[Listing]) -> list[Record]:
+    """Of every case that was not begun, that it was not."""
+    return [listing.lost("skipped", "no time was left of the budget: give more --budget") for listing in listings]

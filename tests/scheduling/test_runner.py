@@ -1,0 +1,269 @@
+"""The runner: real workers, and an injected clock; what dies, hangs or is a mistake costs itself alone."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+import pytest
+
+from torchstone.errors import UserError
+from torchstone.processes import ForkServer, fork_is_safe
+from torchstone.records import Finding, Finished, Line, Measurement, Setup
+from torchstone.scheduling.case import Case, Listing, Record, Turn, case
+from torchstone.scheduling.runner import Progress, Runner, skipped_for_time
+
+OTHER = Setup(dtype="bfloat16")
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not have the tests on their path
+
+
+def measured(name: str, setup: Setup | None = None, **rest: Any) -> Measurement:
+    return Measurement(name=name, setup=setup or Setup(), unit="s", samples=(1.0,), **rest)
+
+
+def fine(name: str, **listing: Any) -> Case:
+    return case(name, lambda turn: [measured(name)], **listing)
+
+
+def run(provide: Any, server: ForkServer | None = None, **settings: Any) -> tuple[list[Line], Runner]:
+    kept: list[Line] = []
+    runner = Runner(provide, kept.append, server=server, **settings)
+    runner.run()
+    return kept, runner
+
+
+def names(kept: list[Line]) -> list[str]:
+    return [line.name for line in kept if isinstance(line, Measurement)]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ForkServer | None]:
+    """Forks where that is allowed: the tests run with and without."""
+    if not fork_is_safe():
+        yield None
+        return
+    with ForkServer(("torch", "torchstone.scheduling.worker")) as started:
+        yield started
+
+
+def three() -> list[Case]:
+    return [fine("late", rank=2), fine("first", rank=0), fine("second", rank=1)]
+
+
+def test_cases_run_in_the_order_of_what_they_tell(server: ForkServer | None) -> None:
+    kept, runner = run(three, server)
+    assert names(kept) == ["first", "second", "late"]
+    assert [line.case for line in kept if isinstance(line, Finished)][0] == Listing(name="first").key
+    assert runner.left == []
+
+
+def test_a_new_process_for_each_worker_where_nothing_forks() -> None:
+    assert names(run(three)[0]) == ["first", "second", "late"]
+
+
+def test_what_was_finished_before_is_not_run_again(server: ForkServer | None) -> None:
+    assert names(run(three, server, finished=frozenset({Listing(name="first").key}))[0]) == ["second", "late"]
+
+
+def dies(turn: Turn) -> Iterator[Record]:
+    yield measured("before")
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def a_death() -> list[Case]:
+    return [case("dies", dies, rank=0), fine("after", rank=1)]
+
+
+def test_a_case_that_kills_its_worker_costs_itself_alone(server: ForkServer | None) -> None:
+    kept, _ = run(a_death, server)
+    assert names(kept) == ["before", "dies", "after"]
+    lost = next(line for line in kept if isinstance(line, Measurement) and line.name == "dies")
+    assert (lost.status, lost.reason) == ("failed", "killed by SIGSEGV")
+
+
+def one_setup_dies(turn: Turn) -> Iterator[Record]:
+    if OTHER.key not in turn.excluded:
+        turn.begin(OTHER)
+        os.kill(os.getpid(), signal.SIGILL)
+    yield measured("contest")
+
+
+def a_rival_that_dies() -> list[Case]:
+    return [case("contest", one_setup_dies)]
+
+
+def test_only_the_setup_at_work_is_blamed_and_the_others_go_on(server: ForkServer | None) -> None:
+    kept, _ = run(a_rival_that_dies, server)
+    found = [line for line in kept if isinstance(line, Measurement)]
+    assert [(one.setup.dtype, one.status) for one in found] == [("bfloat16", "failed"), (None, "ok")]
+    assert "SIGILL" in str(found[0].reason)
+
+
+def forever(turn: Turn) -> Iterator[Record]:
+    while True:
+        time.sleep(1)
+    yield measured("never")
+
+
+JUDGEMENT = Finding(kind="ops", subject="aten::mm", verdict="ok", tier="measured", evidence="", level="ok")
+
+
+def a_hang() -> list[Case]:
+    return [case("hangs", forever, limit_s=0.5, finding=JUDGEMENT, is_timed=False), fine("after", rank=1)]
+
+
+def test_what_hangs_is_ended_and_judged(server: ForkServer | None) -> None:
+    kept, _ = run(a_hang, server)
+    found = next(line for line in kept if isinstance(line, Finding))
+    assert (found.verdict, found.level, found.evidence) == ("hang", "problem", "did not end within 0.5 s")
+    assert names(kept) == ["after"]
+
+
+def raises(turn: Turn) -> Iterator[Record]:
+    yield measured("before")
+    raise RuntimeError("no such kernel: not implemented")
+
+
+def asks_for_what_is_missing(turn: Turn) -> Iterator[Record]:
+    raise UserError("this needs kornia", "pip install it")
+    yield measured("never")
+
+
+def mistakes() -> Iterator[Case | UserError]:
+    yield UserError("no loadgen", "pip install it")
+    yield case("raises", raises)
+    yield case("asks", asks_for_what_is_missing, rank=1)
+    yield fine("after", rank=2)
+
+
+def test_exceptions_are_records_and_mistakes_are_told(server: ForkServer | None) -> None:
+    kept, runner = run(mistakes, server)
+    assert [(line.name, line.status) for line in kept if isinstance(line, Measurement)] == [
+        ("before", "ok"),
+        ("raises", "unsupported"),
+        ("after", "ok"),
+    ]
+    assert [one.message for one in runner.mistakes] == ["no loadgen", "this needs kornia"]
+
+
+def list_nothing() -> list[Case]:
+    raise UserError("nothing here", "look elsewhere")
+
+
+def test_a_mistake_while_listing_is_raised(server: ForkServer | None) -> None:
+    with pytest.raises(UserError, match="nothing here"):
+        run(list_nothing, server)
+
+
+def die_at_once() -> list[Case]:
+    os._exit(3)
+
+
+def test_a_worker_that_cannot_even_list_is_explained(server: ForkServer | None) -> None:
+    with pytest.raises(UserError, match="before it could list its cases"):
+        run(die_at_once, server)
+
+
+def test_no_cases_at_all(server: ForkServer | None) -> None:
+    kept, runner = run(list, server)
+    assert kept == [] == runner.left
+
+
+class TestTheBudget:
+    """By a clock that the test moves: every look takes a second."""
+
+    def test_what_is_not_begun_is_said(self, server: ForkServer | None) -> None:
+        ticking = count()
+        kept, runner = run(three, server, budget_s=4.0, now=lambda: float(next(ticking)))
+        begun = len(set(names(kept)))
+        assert begun + len(runner.left) == 3
+        assert runner.left
+        skipped = skipped_for_time(runner.left)
+        assert {record.status for record in skipped if isinstance(record, Measurement)} == {"skipped"}
+
+    def test_each_gets_its_share_by_weight(self, server: ForkServer | None, tmp_path: Path) -> None:
+        kept, _ = run(partial(weighted, str(tmp_path)), server, budget_s=100.0, now=lambda: 0.0)
+        assert len(names(kept)) == 3
+        assert [float(Path(tmp_path, name).read_text()) for name in "abc"] == [50.0, 75.0, 100.0]
+
+    def test_the_undecided_get_what_is_left_and_what_was_found(self, server: ForkServer | None) -> None:
+        kept, _ = run(undecided, server, budget_s=100.0)
+        assert names(kept) == ["contest", "other", "contest"]
+        assert [len(line.samples) for line in kept if isinstance(line, Measurement)] == [1, 1, 2]
+
+
+def weighted(folder: str) -> list[Case]:
+    def told(name: str, turn: Turn) -> list[Record]:
+        Path(folder, name).write_text(str(turn.seconds))
+        return [measured(name)]
+
+    weights = {"a": 2.0, "b": 1.5, "c": 0.5}
+    return [case(name, partial(told, name), weight=weight) for name, weight in weights.items()]
+
+
+def undecided() -> list[Case]:
+    def contest(turn: Turn) -> list[Record]:
+        before = [one for record in turn.earlier if isinstance(record, Measurement) for one in record.samples]
+        turn.is_undecided = not before
+        return [Measurement(name="contest", setup=Setup(), unit="s", samples=(*before, 1.0))]
+
+    return [case("contest", contest, rank=0), fine("other", rank=1)]
+
+
+def beside(folder: str) -> list[Case]:
+    """Each waits until the other has begun: they end only side by side."""
+
+    def meet(mine: str, other: str, turn: Turn) -> list[Record]:
+        Path(folder, mine).touch()
+        while not Path(folder, other).exists():
+            time.sleep(0.01)
+        return [measured(mine)]
+
+    parts = [("a", "b"), ("b", "a")]
+    return [case(mine, partial(meet, mine, other), is_timed=False, limit_s=60.0) for mine, other in parts]
+
+
+def test_what_is_not_timed_runs_side_by_side(server: ForkServer | None, tmp_path: Path) -> None:
+    kept, _ = run(partial(beside, str(tmp_path)), server, workers=2)
+    assert sorted(names(kept)) == ["a", "b"]
+    assert all(line.status == "ok" for line in kept if isinstance(line, Measurement))
+
+
+def pids() -> list[Case]:
+    def tell(name: str, turn: Turn) -> list[Record]:
+        return [measured(name, facts={"process": os.getpid()})]
+
+    shared = [case(name, partial(tell, name), rank=0) for name in ("a", "b")]
+    return [*shared, case("alone", partial(tell, "alone"), rank=1, is_alone=True)]
+
+
+def test_cases_share_a_worker_unless_one_must_be_alone(server: ForkServer | None) -> None:
+    kept, _ = run(pids, server)
+    a, b, alone = (line.facts["process"] for line in kept if isinstance(line, Measurement))
+    assert a == b != alone
+
+
+def test_progress_is_shown(server: ForkServer | None) -> None:
+    seen: list[Progress] = []
+    run(three, server, show=seen.append)
+    assert {one.case for one in seen if one.record is not None} == {"first", "second", "late"}
+    assert max(one.done for one in seen) == 3 == seen[-1].total
+
+
+def test_an_interrupt_leaves_no_worker_behind(server: ForkServer | None) -> None:
+    shown: list[Progress] = []
+
+    def interrupt(progress: Progress) -> None:
+        shown.append(progress)
+        raise KeyboardInterrupt
+
+    runner = Runner(three, lambda line: None, interrupt, server=server)
+    with pytest.raises(KeyboardInterrupt):
+        runner.run()
+    assert all(worker.handle.outcome is not None for worker in runner._team)
