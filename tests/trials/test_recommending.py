@@ -3,7 +3,7 @@
 import pytest
 
 from torchstone import stats
-from torchstone.measuring.pairing import Comparison
+from torchstone.measuring.comparing import Comparison
 from torchstone.records import Finding, Measurement, Scalar, Setup, Status
 from torchstone.trials import recommending
 from torchstone.trials.recommending import Candidate, recommend

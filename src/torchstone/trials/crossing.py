@@ -6,7 +6,7 @@ Both are timed in random-order pairs in one process, so that what else the machi
 from collections.abc import Iterator
 
 from torchstone.configurations import PLAIN
-from torchstone.measuring.pairing import Comparison, compare_in_process
+from torchstone.measuring.comparing import Comparison, compare_in_process
 from torchstone.records import Finding, Measurement, Scalar
 from torchstone.trials.affording import Allowance
 from torchstone.trials.inferring import Attempt, prepared, time_once

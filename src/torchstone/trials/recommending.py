@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from torchstone import stats
-from torchstone.measuring.pairing import compare_in_process
+from torchstone.measuring.comparing import compare_in_process
 from torchstone.measuring.timing import Call
 from torchstone.records import Finding, Measurement, Scalar
 from torchstone.stats import PairedRatio
