@@ -190,7 +190,7 @@ def _compared(parts: Sequence[Pair], margin: float) -> Comparison:
         return Comparison(a, b, None, ())
     band = stats.band_around(margin)
     ratio = stats.paired_ratio(a.samples, b.samples, band=band, intersected=len(parts) == 1)
-    process_ratios = tuple(stats.paired_ratio(*(one.samples for one in part), band=band).ratio for part in parts)
+    process_ratios = tuple(stats.paired_ratio(one.samples, other.samples, band=band).ratio for one, other in parts)
     return Comparison(a, b, ratio, process_ratios)
 
 

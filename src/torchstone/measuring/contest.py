@@ -119,7 +119,7 @@ class Contest:
         self._confidence = 1.0 - (1.0 - confidence) / (len(rivals) - 1) if goal == "fastest" else confidence
         self._asked_confidence, self._band = confidence, band
         self._entrants = [Entrant(rival) for rival in rivals]
-        self._watch = Stopwatch(now, sample_s)
+        self._watch = Stopwatch(now, sample_s, band.high - 1.0)
         self._rng = rng or random.Random()
         self._running: dict[tuple[str, str], RunningRatio] = {}
 

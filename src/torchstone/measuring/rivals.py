@@ -12,14 +12,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from torchstone import stats
 from torchstone.backends import Backend
 from torchstone.measuring.timing import MIN_SAMPLE_S, Call, Verify, WrongOutputError, compile_seconds, status_of
 from torchstone.records import Status
 
-FEELS_CACHES_S = 0.25
-"""A call this long does not feel another's caches: refilling them takes a millisecond, less than the margin of it."""
-FEELS_A_SWITCH_S = 1.0
-"""A call this long does not feel that threads were switched: building a pool anew takes milliseconds."""
+REFILL_S = 1e-3
+"""What refilling the caches after another rival may cost: a call whose margin is larger does not feel it."""
+SWITCH_S = 5e-3
+"""What a switch of threads or flags may cost, such as OpenMP's building its pool anew."""
+LONG_CALL_S = 1.0
+"""A call this long is warm after one, and each of its outputs can be checked."""
 STILL_WARMING = 0.9
 """A call that takes less than this share of the best before shows that warming up goes on."""
 WARM_UP_CALLS = 20
@@ -60,6 +63,8 @@ class Stopwatch:
 
     now: Callable[[], float] = time.perf_counter
     sample_s: float = MIN_SAMPLE_S
+    margin: float = stats.MARGIN
+    """The smallest share of a time that matters."""
     in_force: Callable[[], None] | None = None
 
     def switch_to(self, rival: Rival) -> bool:
@@ -69,6 +74,10 @@ class Stopwatch:
         rival.switch()
         self.in_force = rival.switch
         return True
+
+    def feels_others(self, call_s: float, switched: bool) -> bool:
+        """Whether what another rival left behind could matter in a time this long."""
+        return call_s * self.margin < (SWITCH_S if switched else REFILL_S)
 
     def time(self, rival: Rival, calls: int) -> tuple[float, Any]:
         """Seconds of so many calls, from an idle device to an idle device, and the last output."""
@@ -122,7 +131,7 @@ class Entrant:
     def _time_until_warm(self, watch: Stopwatch) -> float:
         best_s = watch.time(self.rival, 1)[0]
         for _ in range(WARM_UP_CALLS):
-            if best_s >= FEELS_A_SWITCH_S:
+            if best_s >= LONG_CALL_S:
                 break
             call_s = watch.time(self.rival, 1)[0]
             is_warm = call_s > STILL_WARMING * best_s
@@ -145,8 +154,8 @@ class Entrant:
         """One sample in seconds a call; None where the call raised or gave a wrong answer, and the rival left."""
         with self._failing_alone():
             started = watch.now()
-            feels_s = FEELS_A_SWITCH_S if watch.switch_to(self.rival) else FEELS_CACHES_S
-            if self._call_s < feels_s:
+            switched = watch.switch_to(self.rival)
+            if watch.feels_others(self._call_s * self.calls_per_sample, switched):
                 self.rival.call()
             spent_s, output = watch.time(self.rival, self.calls_per_sample)
             if self._is_check_due():
@@ -158,7 +167,7 @@ class Entrant:
     def _is_check_due(self) -> bool:
         """Of a long call every output is checked; of a short one those of rounds 1, 2, 4, 8 …"""
         count = len(self.samples) + 1
-        return self._call_s >= FEELS_CACHES_S or count & (count - 1) == 0
+        return self._call_s >= LONG_CALL_S or count & (count - 1) == 0
 
     def _check(self, output: Any, with_sample: bool = False) -> None:
         self._checked_samples = len(self.samples) + with_sample
