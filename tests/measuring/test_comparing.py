@@ -7,15 +7,14 @@ import torch
 
 from torchstone.errors import UserError
 from torchstone.measuring import comparing
-from torchstone.measuring.comparing import Comparison
+from torchstone.measuring.comparing import Comparison, Part
 from torchstone.processes import Limits, Outcome
 from torchstone.records import Measurement, Setup
 from torchstone.stats import paired_ratio
 
 
 def compared(parts: list[tuple[list[float], list[float]]]) -> Comparison:
-    pairs = [tuple(record(name, samples) for name, samples in zip("AB", part, strict=True)) for part in parts]
-    return comparing._compared([(pair[0], pair[1]) for pair in pairs], margin=0.005)
+    return comparing._compared([Part(record("A", a), record("B", b), 1.0) for a, b in parts], margin=0.005)
 
 
 def record(name: str, samples: list[float]) -> Measurement:
@@ -57,9 +56,9 @@ def test_fresh_processes_are_really_fresh_and_counted() -> None:
 def test_what_one_process_leaves_goes_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     shares: list[float] = []
 
-    def run(call: object, limits: Limits) -> Outcome:
+    def run(call: object, limits: Limits, *, returns: object) -> Outcome:
         shares.append((limits.seconds - comparing.START_UP_S) / 3)
-        return Outcome("returned", {"pair": [], "spent_s": 1.0})
+        return Outcome("returned", Part(record("A", []), record("B", []), 1.0))
 
     monkeypatch.setattr(comparing, "run_spawned", run)
     job = comparing.Job(lambda: 1, lambda: 1, ("A", "B"), Setup(), 0.005, True)

@@ -31,7 +31,7 @@ def comparison(noise: float, shift: float, count: int = 200) -> Comparison:
         )
         for name, times in (("A", 1.0), ("B", shift))
     )
-    return comparing._compared([(a, b)], 0.005)
+    return comparing._compared([comparing.Part(a, b, 1.0)], 0.005)
 
 
 def verdicts(findings: tuple[Finding, ...]) -> dict[str, str]:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import msgspec
 
@@ -30,8 +29,14 @@ BUDGET_S = 10.0
 START_UP_S = 120.0
 """What a fresh process may take beyond its share of the budget (importing torch, first calls) before it is ended."""
 
-Pair = tuple[Measurement, Measurement]
-"""A and B, with aligned samples."""
+
+@dataclass(frozen=True)
+class Part:
+    """What one process found: A and B with aligned samples, and the seconds that it took."""
+
+    a: Measurement
+    b: Measurement
+    spent_s: float
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,7 @@ def compare(
         outcomes = _run_afresh(job, processes, budget_s, ready)
     if outcomes[-1].ended != "returned":
         return _failed(outcomes[-1], setup, names)
-    return _compared([msgspec.convert(outcome.value["pair"], Pair) for outcome in outcomes], margin)
+    return _compared([outcome.value for outcome in outcomes], margin)
 
 
 def compare_in_process(
@@ -135,8 +140,9 @@ class Job:
     margin: float
     until_decided: bool
 
-    def hold(self, seconds: float) -> Pair:
+    def hold(self, seconds: float) -> Part:
         """The contest of the two, in this process."""
+        started = time.perf_counter()
         backend, device = find_device(self.setup.device)
         wait = synchronizer(backend, device.id)
         contest = Contest(
@@ -146,21 +152,19 @@ class Job:
         )
         found = contest.run(within_s=seconds)
         title = " against ".join(reversed(self.names))
-        first, second = (
+        a, b = (
             found[key].as_measurement(name, self.setup, contest=title)
             for key, name in zip("ab", self.names, strict=True)
         )
-        return first, second
+        return Part(a, b, time.perf_counter() - started)
 
-    def hold_afresh(self, seconds: float) -> dict[str, Any]:
-        """In a fresh process: with the thread count of the one that asked; as plain values, which can be sent."""
+    def hold_afresh(self, seconds: float) -> Part:
+        """In a fresh process: with the thread count of the one that asked."""
         import torch
 
         if self.setup.threads is not None:
             torch.set_num_threads(self.setup.threads)
-        started = time.perf_counter()
-        pair = self.hold(seconds)
-        return {"pair": msgspec.to_builtins(pair), "spent_s": time.perf_counter() - started}
+        return self.hold(seconds)
 
 
 def _run_afresh(job: Job, processes: int, budget_s: float, server: ForkServer | None) -> list[Outcome]:
@@ -170,10 +174,11 @@ def _run_afresh(job: Job, processes: int, budget_s: float, server: ForkServer | 
     left_s = budget_s
     for waiting in range(processes, 0, -1):
         share_s = max(left_s, 0.0) / waiting
-        outcomes.append(run(partial(job.hold_afresh, share_s), Limits(seconds=share_s * 3 + START_UP_S)))
+        limits = Limits(seconds=share_s * 3 + START_UP_S)
+        outcomes.append(run(partial(job.hold_afresh, share_s), limits, returns=Part))
         if outcomes[-1].ended != "returned":
             break
-        left_s -= outcomes[-1].value["spent_s"]
+        left_s -= outcomes[-1].value.spent_s
     return outcomes
 
 
@@ -183,14 +188,14 @@ def _failed(outcome: Outcome, setup: Setup, names: tuple[str, str]) -> Compariso
     return Comparison(a, b, None, ())
 
 
-def _compared(parts: Sequence[Pair], margin: float) -> Comparison:
+def _compared(parts: Sequence[Part], margin: float) -> Comparison:
     """One process is looked at as a contest is; of several all ratios count at once, so that none has the last word."""
-    a, b = (_glue([part[side] for part in parts]) for side in (0, 1))
+    a, b = _glue([part.a for part in parts]), _glue([part.b for part in parts])
     if any(one.status != "ok" or not one.samples for one in (a, b)):
         return Comparison(a, b, None, ())
     band = stats.band_around(margin)
     ratio = stats.paired_ratio(a.samples, b.samples, band=band, intersected=len(parts) == 1)
-    process_ratios = tuple(stats.paired_ratio(one.samples, other.samples, band=band).ratio for one, other in parts)
+    process_ratios = tuple(stats.paired_ratio(part.a.samples, part.b.samples, band=band).ratio for part in parts)
     return Comparison(a, b, ratio, process_ratios)
 
 

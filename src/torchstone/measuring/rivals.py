@@ -14,7 +14,17 @@ from typing import Any, Literal
 
 from torchstone import stats
 from torchstone.backends import Backend
-from torchstone.measuring.timing import MIN_SAMPLE_S, Call, Verify, WrongOutputError, compile_seconds, status_of
+from torchstone.measuring.timing import (
+    MIN_SAMPLE_S,
+    REASON_LIMIT,
+    Call,
+    Verify,
+    WrongOutputError,
+    compile_seconds,
+    status_of,
+    time_calls,
+)
+from torchstone.processes import cut
 from torchstone.records import Status
 
 REFILL_S = 1e-3
@@ -27,8 +37,6 @@ STILL_WARMING = 0.9
 """A call that takes less than this share of the best before shows that warming up goes on."""
 WARM_UP_CALLS = 20
 MOST_CALLS_A_SAMPLE = 1_000_000
-LONGEST_REASON = 300
-"""Characters of an exception's message that are kept."""
 
 Ending = Literal["decided", "beaten", "failed", "stopped"]
 
@@ -81,14 +89,7 @@ class Stopwatch:
 
     def time(self, rival: Rival, calls: int) -> tuple[float, Any]:
         """Seconds of so many calls, from an idle device to an idle device, and the last output."""
-        output = None
-        rival.synchronize()
-        start = self.now()
-        for _ in range(calls):
-            output = None  # freed before the next is made: two outputs alive would cost the allocator fresh pages
-            output = rival.call()
-        rival.synchronize()
-        return self.now() - start, output
+        return time_calls(rival.call, calls, rival.synchronize, self.now)
 
 
 @dataclass
@@ -198,5 +199,5 @@ class Entrant:
             self._fail(*status_of(error))
 
     def _fail(self, status: Status, reason: str) -> None:
-        self.status, self.reason = status, reason[:LONGEST_REASON]
+        self.status, self.reason = status, cut(reason, REASON_LIMIT)
         self.leave("failed", f"{status.replace('_', ' ')}: {self.reason}")
