@@ -3,8 +3,6 @@
 import pytest
 import torch
 from torch import nn
-
-import torchstone.pretend as pretend
 from torchstone.configurations import (
     COMPILE_NEEDS_S,
     PLAIN,
@@ -16,6 +14,8 @@ from torchstone.configurations import (
     threads_of,
     worth_trying,
 )
+
+import torchstone.pretend as pretend
 from torchstone.models.inputs import Inputs
 from torchstone.records import Device
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from torchstone.errors import UserError
+    from torchstone.measuring.comparing import Comparison, compare
     from torchstone.measuring.leaks import LeakReport, find_leaks
-    from torchstone.measuring.pairing import Comparison, compare
     from torchstone.measuring.timing import measure
     from torchstone.notebook import devices
     from torchstone.records import Device, Finding, Measurement, Run, Setup
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Comparison": "torchstone.measuring.pairing:Comparison",
+    "Comparison": "torchstone.measuring.comparing:Comparison",
     "Device": "torchstone.records:Device",
     "Finding": "torchstone.records:Finding",
     "LeakReport": "torchstone.measuring.leaks:LeakReport",
@@ -32,7 +32,7 @@ _HOMES = {
     "Run": "torchstone.records:Run",
     "Setup": "torchstone.records:Setup",
     "UserError": "torchstone.errors:UserError",
-    "compare": "torchstone.measuring.pairing:compare",
+    "compare": "torchstone.measuring.comparing:compare",
     "devices": "torchstone.notebook:devices",
     "find_leaks": "torchstone.measuring.leaks:find_leaks",
     "load_run": "torchstone.store:read_run",

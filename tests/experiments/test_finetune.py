@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 from tests.training.conftest import furnish
+from torchstone.trials.affording import Allowance
 
 import torchstone.pretend as pretend
 from torchstone.backends import find_device
@@ -14,7 +15,6 @@ from torchstone.errors import UserError
 from torchstone.experiments import Plan, Record, finetune
 from torchstone.records import Finding, Measurement, Scalar
 from torchstone.training import checkpoint
-from torchstone.trials.affording import Allowance
 
 AMPLE_S = 600.0
 """A training of the tiny model takes far less: nothing depends on the machine's speed."""

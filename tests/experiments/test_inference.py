@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 import torch
+from torchstone.configurations import PLAIN
+from torchstone.trials import crossing, possible, subjects
+from torchstone.trials.affording import Allowance
+from torchstone.trials.crossing import find_crossover
+from torchstone.trials.generating import StageJudge, exact_stages, measure_generation
+from torchstone.trials.inferring import prepared
 
 import torchstone.pretend as pretend
 from torchstone.backends import find_device
-from torchstone.configurations import PLAIN
 from torchstone.correctness import Judge
 from torchstone.errors import UserError
 from torchstone.experiments import Plan, inference
 from torchstone.measuring.peak import Peak
 from torchstone.models.text import Generation, prefill
 from torchstone.records import Device, Finding, Measurement
-from torchstone.trials import crossing, possible, subjects
-from torchstone.trials.affording import Allowance
-from torchstone.trials.crossing import find_crossover
-from torchstone.trials.generating import StageJudge, exact_stages, measure_generation
-from torchstone.trials.inferring import prepared
 
 QUICK_S = 0.4
 SOURCE = """

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 import torch
 from torch import nn
-
-import torchstone.pretend as pretend
-from torchstone.backends import find_device
 from torchstone.configurations import PLAIN, Configuration
-from torchstone.experiments import Plan, training
-from torchstone.models.inputs import Inputs
-from torchstone.records import Device, Measurement, Setup
 from torchstone.trials import stepping, subjects
 from torchstone.trials.affording import Allowance
 from torchstone.trials.repeating import REPEATS, WARM_UPS, measure_repeats
+
+import torchstone.pretend as pretend
+from torchstone.backends import find_device
+from torchstone.experiments import Plan, training
+from torchstone.models.inputs import Inputs
+from torchstone.records import Device, Measurement, Setup
 
 QUICK_S = 0.6
 SOURCE = """

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import ModuleType, SimpleNamespace
+from functools import partial
+from types import ModuleType
 
 import pytest
 import torch
+from tests.measuring.work_clock import WorkClock
 from torch import Tensor
 
 from torchstone import stats
@@ -17,6 +19,7 @@ from torchstone.learn.grading.draws import Layout
 from torchstone.learn.grading.session import Session, session
 from torchstone.learn.judging import explain_exception
 from torchstone.learn.verdicts import Failure
+from torchstone.measuring.contest import Contest, Standing
 
 MakeAnswer = Callable[[str], Answer]
 FailureOf = Callable[[Callable[[], object]], Failure]
@@ -28,6 +31,16 @@ def stand_ins_taken_back(module: ModuleType) -> Iterator[None]:
     before = dict(vars(module))
     yield
     vars(module).update(before)
+
+
+def time_as(monkeypatch: pytest.MonkeyPatch, low: float, middle: float, high: float) -> None:
+    """Let every contest end with this interval."""
+
+    def hold(theirs: object, mine: object, band: stats.Band, budget_s: float) -> Standing:
+        found = stats.PairedRatio(middle, stats.Interval(middle, low, high, 0.95), band, 20, 1.0)
+        return Standing("learner", (1.0,), 1, None, None, found, "ok", None, "decided", "decided")
+
+    monkeypatch.setattr(speed, "hold_contest", hold)
 
 
 DOUBLE = "def double(x):\n    return x * 2\n"
@@ -485,9 +498,7 @@ class TestTheRest:
         ratios: tuple[float, float, float],
         message: str | None,
     ) -> None:
-        low, middle, high = ratios
-        found = stats.PairedRatio(middle, stats.Interval(middle, low, high, 0.95), stats.BAND, 20, 1.0)
-        monkeypatch.setattr(speed, "compare_in_process", lambda *calls, **options: SimpleNamespace(ratio=found))
+        time_as(monkeypatch, *ratios)
         answer = make_answer(DOUBLE)
 
         def call() -> None:
@@ -502,11 +513,22 @@ class TestTheRest:
     def test_fast_compares_once_more(
         self, make_answer: MakeAnswer, failure_of: FailureOf, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        found = stats.PairedRatio(1.0, None, stats.BAND, 3, 1.0)
-        monkeypatch.setattr(speed, "compare_in_process", lambda *calls, **options: SimpleNamespace(ratio=found))
+        time_as(monkeypatch, 0.9, 1.0, 1.1)
         answer = make_answer("def double(x):\n    return x * 2.5\n")
         call = lambda: grading.expect_fast(answer.double, double, [(torch.ones(2),)])  # noqa: E731
         assert "after timing" in failure_of(call).message
+
+    @pytest.mark.parametrize(
+        ("mine_s", "verdict"), [(0.1, "faster"), (1.0, "same"), (1.4, "same"), (1.6, "slower"), (90.0, "slower")]
+    )
+    def test_fast_is_a_contest_that_slowness_does_not_escape(
+        self, monkeypatch: pytest.MonkeyPatch, mine_s: float, verdict: str
+    ) -> None:
+        clock = WorkClock()
+        monkeypatch.setattr(speed, "Contest", partial(Contest, now=clock))
+        found = speed.hold_contest(clock.work(1.0, 0.01), clock.work(mine_s, 0.01), stats.Band(0.2, 1.5), 0.6)
+        assert found.verdict == verdict, "though no round fits into the seconds"
+        assert len(found.samples) == 8
 
     def test_fast_measures_for_real(self, make_answer: MakeAnswer) -> None:
         answer = make_answer(DOUBLE)

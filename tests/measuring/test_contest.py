@@ -5,12 +5,16 @@ import random
 from collections.abc import Callable
 
 import pytest
+import torch
 from tests.measuring.work_clock import WorkClock
 
+import torchstone.pretend as pretend
 from torchstone import stats
+from torchstone.backends import find_device
 from torchstone.measuring import rivals
 from torchstone.measuring.contest import Contest, Goal
-from torchstone.measuring.rivals import Rival
+from torchstone.measuring.rivals import Rival, synchronizer
+from torchstone.measuring.timing import REASON_LIMIT
 from torchstone.records import Setup
 
 MS = 1e-3
@@ -120,6 +124,23 @@ class TestSamples:
         assert one._entrants[0].calls_per_sample == rivals.MOST_CALLS_A_SAMPLE
 
 
+class TestOnAnAsynchronousDevice:
+    def test_the_clock_waits_for_each_rivals_own_device(self, pretend_device: str, steady_time: WorkClock) -> None:
+        x = torch.ones(2, device=pretend_device)
+        backend, device = find_device("pretend")
+        with pretend.configure(asynchronous=True, slow={"aten::mul": 0.06, "aten::add": 0.002}):
+            found = contest(
+                steady_time,
+                Rival("host", steady_time.work(2 * MS)),
+                Rival("add", lambda: x + x, synchronizer(backend, device.id)),
+                Rival("mul", lambda: x * x, synchronizer(backend, device.id)),
+                Rival("mul, not waited for", lambda: x * x),
+            ).run(most_rounds=20)
+        assert found["add"].samples == pytest.approx([2 * MS] * len(found["add"].samples), rel=0.05)
+        assert found["mul"].samples == pytest.approx([60 * MS] * 8, rel=0.05)
+        assert max(found["mul, not waited for"].samples) < 2 * MS
+
+
 class TestSwitching:
     def test_each_rival_runs_with_its_own_threads_and_pays_for_no_switch(self) -> None:
         clock = WorkClock()
@@ -224,7 +245,7 @@ class TestWhatGoesWrong:
             raise RuntimeError("x" * 10_000)
 
         found = contest(WorkClock(), Rival("a", fail), Rival("b", fail)).run()
-        assert len(found["a"].reason or "") == rivals.LONGEST_REASON
+        assert len(found["a"].reason or "") == REASON_LIMIT
 
     def test_an_interrupted_round_leaves_the_samples_aligned(self) -> None:
         clock = WorkClock()

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torchstone.trials import possible
+from torchstone.trials.possible import count_least_flops, measured_peak, refuse_beyond_peak
 
 from torchstone.measuring.peak import Peak
 from torchstone.models.inputs import Inputs
 from torchstone.records import Measurement, Setup
-from torchstone.trials import possible
-from torchstone.trials.possible import count_least_flops, measured_peak, refuse_beyond_peak
 
 
 def timed(seconds: float, device: str = "cpu") -> Measurement:

@@ -1,13 +1,16 @@
 """The selftest's judgement; the whole command is tested in tests/commands."""
 
+import math
 import random
 
 import torch
 
 from torchstone.host import PowerState
-from torchstone.measuring import pairing, selftest
+from torchstone.measuring import comparing, selftest
+from torchstone.measuring.comparing import Comparison
 from torchstone.measuring.selftest import Fitness, Work
-from torchstone.records import Fact, Finding, Setup
+from torchstone.processes import Outcome
+from torchstone.records import Fact, Finding, Measurement, Setup
 
 CALM = Fitness(
     Fact(value=0.0, source="test"),
@@ -17,11 +20,18 @@ CALM = Fitness(
 )
 
 
-def comparison(noise: float, shift: float, count: int = 200) -> pairing.Comparison:
-    draw = random.Random(1)
-    a = [1.0 + draw.gauss(0, noise) for _ in range(count)]
-    b = [(1.0 + draw.gauss(0, noise)) * shift for _ in range(count)]
-    return pairing._compared([pairing.Pairs(tuple(a), tuple(b), 1, True)], Setup(), ("A", "B"), 0.005)
+def comparison(noise: float, shift: float, count: int = 200) -> Comparison:
+    draw = random.Random(4)
+    a, b = (
+        Measurement(
+            name=name,
+            setup=Setup(),
+            unit="s",
+            samples=tuple(math.exp(draw.gauss(0, noise)) * times for _ in range(count)),
+        )
+        for name, times in (("A", 1.0), ("B", shift))
+    )
+    return comparing._compared([comparing.Part(a, b, 1.0)], 0.005)
 
 
 def verdicts(findings: tuple[Finding, ...]) -> dict[str, str]:
@@ -66,7 +76,7 @@ def test_what_disturbs_is_named() -> None:
 
 
 def test_what_failed_is_said_and_not_judged() -> None:
-    failed = pairing._failed("failed", "the device vanished", Setup(), ("A", "B"))
+    failed = comparing._failed(Outcome("killed", detail="the device vanished"), Setup(), ("A", "B"))
     findings = selftest.judge(failed, failed, 3, CALM)
     assert "the device vanished" in findings[0].evidence
     assert not selftest.is_fit(findings)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 import torch
-
 from torchstone.configurations import PLAIN
-from torchstone.records import Finding, Measurement, Setup
 from torchstone.trials.observing import observe_each, observed
+
+from torchstone.records import Finding, Measurement, Setup
 
 
 def test_printing_is_kept_from_stdout_and_counted(capsys: pytest.CaptureFixture[str]) -> None:

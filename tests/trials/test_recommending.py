@@ -1,12 +1,12 @@
 """The fastest right way: pairs decide, what cannot be told apart is tied, and what is wrong is no way."""
 
 import pytest
-
-from torchstone import stats
-from torchstone.measuring.pairing import Comparison
-from torchstone.records import Finding, Measurement, Scalar, Setup, Status
 from torchstone.trials import recommending
 from torchstone.trials.recommending import Candidate, recommend
+
+from torchstone import stats
+from torchstone.measuring.comparing import Comparison
+from torchstone.records import Finding, Measurement, Scalar, Setup, Status
 
 PAIRS = 40
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
+from torchstone.trials.subjects import Subject, explain_unjudgeable, label, repeat_rows
 
 from torchstone.models.inputs import Inputs
-from torchstone.trials.subjects import Subject, explain_unjudgeable, label, repeat_rows
 
 
 class Answers(nn.Module):

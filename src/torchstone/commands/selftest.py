@@ -13,8 +13,8 @@ from torchstone.options import budget_option, device_option, json_option, print_
 def command(device: str | None, budget_s: float, runs_url: str | None, as_json: bool) -> None:
     """How small a change this machine can tell, and whether it is fit to measure on now.
 
-    Compares A with A, and A with A plus a known amount of extra work, with the same comparison that every other
-    command uses, and says the smallest change that is found in 95 of 100 cases. Everything measured is kept in a run
+    Holds a contest of A with A, and of A with A plus a known amount of extra work, as every other command compares,
+    and says the smallest change that is found in 95 of 100 cases. Everything measured is kept in a run
     file, also when it is interrupted.
     """
     import msgspec

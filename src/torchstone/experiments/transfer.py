@@ -23,8 +23,8 @@ from torch import Tensor
 
 from torchstone.backends import find_device
 from torchstone.experiments import Plan
+from torchstone.measuring.comparing import Comparison, compare_in_process
 from torchstone.measuring.copying import BYTES_PER_ELEMENT, Copying, Memory, prepare
-from torchstone.measuring.pairing import Comparison, compare_in_process
 from torchstone.measuring.timing import Call, Clock, complete_setup, measure, status_of
 from torchstone.models.placing import plain_setup
 from torchstone.records import Device, Finding, Measurement, Scalar, Setup, Status

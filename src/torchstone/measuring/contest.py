@@ -8,6 +8,7 @@ many. Who is decided drops out; so the i-th sample of each rival is of the i-th 
 """
 
 import gc
+import math
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -121,7 +122,7 @@ class Contest:
         self._asked_confidence, self._band = confidence, band
         self._entrants = [Entrant(rival, list((earlier or {}).get(rival.name, ()))) for rival in rivals]
         self.rounds = max(len(entrant.samples) for entrant in self._entrants)
-        self._watch = Stopwatch(now, sample_s)
+        self._watch = Stopwatch(now, sample_s, band.high - 1.0)
         self._rng = rng or random.Random()
         self._running: dict[tuple[str, str], RunningRatio] = {}
 
@@ -184,16 +185,16 @@ class Contest:
                 self._run_round()
         return not self.is_decided
 
-    def run(self, within_s: float | None = None, most_rounds: int = MOST_ROUNDS) -> ContestResult:
-        """Step until all is decided, or these seconds or rounds are over; one round is run in any case.
+    def run(self, within_s: float = math.inf, fewest_rounds: int = 1, most_rounds: int = MOST_ROUNDS) -> ContestResult:
+        """Step until all is decided, or these seconds or rounds are over; the fewest rounds whatever the seconds.
 
         An undecided contest can be run again for more.
         """
         started = self._watch.now()
-        last_round = self.rounds + most_rounds
-        while self.step() and self.rounds < last_round:
+        first_round = self.rounds
+        while self.step() and self.rounds - first_round < most_rounds:
             spent_s = self._watch.now() - started
-            if within_s is not None and self.rounds and spent_s + self.round_s > within_s:
+            if self.rounds >= fewest_rounds and spent_s + self.round_s > within_s:
                 break
         return self.finish()
 

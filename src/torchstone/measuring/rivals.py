@@ -12,20 +12,31 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from torchstone import stats
 from torchstone.backends import Backend
-from torchstone.measuring.timing import MIN_SAMPLE_S, Call, Verify, WrongOutputError, compile_seconds, status_of
+from torchstone.measuring.timing import (
+    MIN_SAMPLE_S,
+    REASON_LIMIT,
+    Call,
+    Verify,
+    WrongOutputError,
+    compile_seconds,
+    status_of,
+    time_calls,
+)
+from torchstone.processes import cut
 from torchstone.records import Status
 
-FEELS_CACHES_S = 0.25
-"""A call this long does not feel another's caches: refilling them takes a millisecond, less than the margin of it."""
-FEELS_A_SWITCH_S = 1.0
-"""A call this long does not feel that threads were switched: building a pool anew takes milliseconds."""
+REFILL_S = 1e-3
+"""What refilling the caches after another rival may cost: a call whose margin is larger does not feel it."""
+SWITCH_S = 5e-3
+"""What a switch of threads or flags may cost, such as OpenMP's building its pool anew."""
+LONG_CALL_S = 1.0
+"""A call this long is warm after one, and each of its outputs can be checked."""
 STILL_WARMING = 0.9
 """A call that takes less than this share of the best before shows that warming up goes on."""
 WARM_UP_CALLS = 20
 MOST_CALLS_A_SAMPLE = 1_000_000
-LONGEST_REASON = 300
-"""Characters of an exception's message that are kept."""
 
 Ending = Literal["decided", "beaten", "failed", "stopped"]
 
@@ -60,6 +71,8 @@ class Stopwatch:
 
     now: Callable[[], float] = time.perf_counter
     sample_s: float = MIN_SAMPLE_S
+    margin: float = stats.MARGIN
+    """The smallest share of a time that matters."""
     in_force: Callable[[], None] | None = None
 
     def switch_to(self, rival: Rival) -> bool:
@@ -70,16 +83,13 @@ class Stopwatch:
         self.in_force = rival.switch
         return True
 
+    def feels_others(self, call_s: float, switched: bool) -> bool:
+        """Whether what another rival left behind could matter in a time this long."""
+        return call_s * self.margin < (SWITCH_S if switched else REFILL_S)
+
     def time(self, rival: Rival, calls: int) -> tuple[float, Any]:
         """Seconds of so many calls, from an idle device to an idle device, and the last output."""
-        output = None
-        rival.synchronize()
-        start = self.now()
-        for _ in range(calls):
-            output = None  # freed before the next is made: two outputs alive would cost the allocator fresh pages
-            output = rival.call()
-        rival.synchronize()
-        return self.now() - start, output
+        return time_calls(rival.call, calls, rival.synchronize, self.now)
 
 
 @dataclass
@@ -122,7 +132,7 @@ class Entrant:
     def _time_until_warm(self, watch: Stopwatch) -> float:
         best_s = watch.time(self.rival, 1)[0]
         for _ in range(WARM_UP_CALLS):
-            if best_s >= FEELS_A_SWITCH_S:
+            if best_s >= LONG_CALL_S:
                 break
             call_s = watch.time(self.rival, 1)[0]
             is_warm = call_s > STILL_WARMING * best_s
@@ -145,8 +155,8 @@ class Entrant:
         """One sample in seconds a call; None where the call raised or gave a wrong answer, and the rival left."""
         with self._failing_alone():
             started = watch.now()
-            feels_s = FEELS_A_SWITCH_S if watch.switch_to(self.rival) else FEELS_CACHES_S
-            if self.call_s < feels_s:
+            switched = watch.switch_to(self.rival)
+            if watch.feels_others(self.call_s * self.calls_per_sample, switched):
                 self.rival.call()
             spent_s, output = watch.time(self.rival, self.calls_per_sample)
             if self._is_check_due():
@@ -158,7 +168,7 @@ class Entrant:
     def _is_check_due(self) -> bool:
         """Of a long call every output is checked; of a short one those of rounds 1, 2, 4, 8 …"""
         count = len(self.samples) + 1
-        return self.call_s >= FEELS_CACHES_S or count & (count - 1) == 0
+        return self.call_s >= LONG_CALL_S or count & (count - 1) == 0
 
     def _check(self, output: Any, with_sample: bool = False) -> None:
         self._checked_samples = len(self.samples) + with_sample
@@ -189,5 +199,5 @@ class Entrant:
             self._fail(*status_of(error))
 
     def _fail(self, status: Status, reason: str) -> None:
-        self.status, self.reason = status, reason[:LONGEST_REASON]
+        self.status, self.reason = status, cut(reason, REASON_LIMIT)
         self.leave("failed", f"{status.replace('_', ' ')}: {self.reason}")

@@ -1,8 +1,8 @@
 """How small a change this machine can tell, found out on the machine itself.
 
-A is compared with A, which shows the machine's own noise; from that noise follows the smallest change that a
-comparison of this length finds in 95 of 100 cases. Then a change of at least that size is planted, as known extra
-work, to see whether it is found. Both use the same comparison as everything else.
+A contest of A against A shows the machine's own noise; from that noise follows the smallest change that a contest of
+so many rounds finds in 95 of 100 cases. Then a change of at least that size is planted, as known extra work, to see
+whether it is found. Both are contests in fresh processes, as everything that is compared.
 """
 
 import math
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchstone import host, stats
 from torchstone.backends import find_device
-from torchstone.measuring.pairing import Comparison, compare
+from torchstone.measuring.comparing import Comparison, compare
 from torchstone.measuring.timing import Clock
 from torchstone.processes import ForkServer
 from torchstone.records import Fact, Finding
@@ -80,10 +80,10 @@ def choose_side(device: str) -> int:
 
 
 def compare_same(device: str, side: int, budget_s: float, server: ForkServer | None = None) -> Comparison:
-    """A against A."""
+    """A against A, for all of the seconds: the more rounds, the better its noise is known."""
     a, b = Work(device, side, UNITS), Work(device, side, UNITS)
     names = ("selftest/A", "selftest/A again")
-    return compare(a, b, device=device, names=names, budget_s=budget_s, server=server)
+    return compare(a, b, device=device, names=names, budget_s=budget_s, until_decided=False, server=server)
 
 
 def compare_planted(
@@ -96,7 +96,7 @@ def compare_planted(
 
 
 def smallest_change(same: Comparison, seed: int = 0) -> float | None:
-    """The smallest change that such a comparison finds in 95 of 100 cases; None with too few pairs to say."""
+    """The smallest change that so many rounds find in 95 of 100 cases; None with too few rounds to say."""
     draw = random.Random(seed).randrange
     ratios = [math.log(b / a) for a, b in zip(same.a.samples, same.b.samples, strict=True)]
     return stats.smallest_detectable_change(ratios, draw)
@@ -133,9 +133,9 @@ def _resolution(same: Comparison) -> Finding:
     hint = "close other programs, plug the machine in, give a larger --budget"
     smallest = smallest_change(same) if same.ratio is not None else None
     if smallest is None:
-        reason = same.a.reason or "too few pairs within the budget"
+        reason = same.a.reason or "too few rounds within the budget"
         return _finding("smallest change", False, f"cannot be said: {reason}", hint)
-    text = f"changes from {smallest:.1%} on are found in 95 of 100 comparisons of this length"
+    text = f"changes from {smallest:.1%} on are found in 95 of 100 contests of {len(same.a.samples)} rounds"
     return _finding("smallest change", smallest <= COARSE, text, hint)
 
 

@@ -47,6 +47,18 @@ class OutOfTimeError(Exception):
     """The call did not end within its time limit."""
 
 
+def time_calls(call: Call, calls: int, synchronize: Callable[[], None], now: Callable[[], float]) -> tuple[float, Any]:
+    """Seconds of so many calls back to back, from an idle device to an idle device, and the last output."""
+    output = None
+    synchronize()
+    start = now()
+    for _ in range(calls):
+        output = None  # freed before the next is made: two outputs alive would cost the allocator fresh pages
+        output = call()
+    synchronize()
+    return now() - start, output
+
+
 @dataclass(frozen=True)
 class Clock:
     """Times a call on one device."""
@@ -57,14 +69,8 @@ class Clock:
 
     def time_synchronized(self, call: Call, calls: int = 1) -> tuple[float, Any]:
         """Seconds a call, from an idle device to an idle device, and the last output."""
-        output = None
-        self.backend.synchronize(self.device_id)
-        start = self.now()
-        for _ in range(calls):
-            output = None  # freed before the next is made: two outputs alive would cost the allocator fresh pages
-            output = call()
-        self.backend.synchronize(self.device_id)
-        return (self.now() - start) / calls, output
+        spent_s, output = time_calls(call, calls, lambda: self.backend.synchronize(self.device_id), self.now)
+        return spent_s / calls, output
 
     def time_unsynchronized(self, call: Call, calls: int = 1) -> float:
         """Seconds until the call returns, as a harness without synchronization would see it."""
@@ -115,6 +121,7 @@ def measure(
     verify: Verify | None = None,
     timeout_s: float | None = None,
     isolated: bool = False,
+    now: Callable[[], float] = time.perf_counter,
 ) -> Measurement:
     """Time `call` on `device` and keep every sample.
 
@@ -127,7 +134,7 @@ def measure(
         return _measure_isolated(call, name, device, setup, budget_s, timeout_s, verify)
     backend, found = find_device(device)
     setup = complete_setup(setup, found.id)
-    clock = Clock(backend, found.id)
+    clock = Clock(backend, found.id, now)
     wants_audit = found.kind != "cpu" if audit is None else audit
     session = _Session(clock, call, name, setup, budget_s, calls_per_sample, max_samples, verify)
     with interrupt_after(timeout_s):
@@ -185,7 +192,7 @@ class _Session:
             with without_garbage_collection():
                 facts["warm-up samples"], facts["steady"] = self._warm_up(calls)
                 samples = self._sample(calls)
-                audit = self._audit(calls) if wants_audit else {}
+                audit = audit_waiting(self.clock, self.call, calls) if wants_audit else {}
         except WrongOutputError as error:
             return self._record((), "wrong", str(error), first_call_s=first_call_s)
         except Exception as error:  # the exception is the result
@@ -235,21 +242,27 @@ class _Session:
         self._refuse_wrong(output)
         return samples
 
-    def _audit(self, calls: int) -> dict[str, tuple[float, ...]]:
-        """The same call timed without waiting, and forced by reading a value back, in random order."""
-        readback = self.clock.time_readback(self.call, calls)
-        order = ["none"] * AUDIT_SAMPLES + (["readback"] * AUDIT_SAMPLES if readback is not None else [])
-        random.shuffle(order)
-        found: dict[str, list[float]] = {}
-        for way in order:
-            timed = self.clock.time_unsynchronized if way == "none" else self.clock.time_readback
-            found.setdefault(way, []).append(timed(self.call, calls) or 0.0)
-        return {way: tuple(samples) for way, samples in found.items()}
-
     def _refuse_wrong(self, output: Any) -> None:
         wrong = self.verify(output) if self.verify is not None else None
         if wrong is not None:
             raise WrongOutputError(wrong)
+
+
+def audit_waiting(
+    clock: Clock, call: Call, calls: int = 1, samples: int = AUDIT_SAMPLES
+) -> dict[str, tuple[float, ...]]:
+    """The sync audit: the same call timed without waiting, and forced by reading a value back, in random order.
+
+    Without `readback` where the call returns no tensor to read back.
+    """
+    readback = clock.time_readback(call, calls)
+    order = ["none"] * samples + (["readback"] * samples if readback is not None else [])
+    random.shuffle(order)
+    found: dict[str, list[float]] = {}
+    for way in order:
+        timed = clock.time_unsynchronized if way == "none" else clock.time_readback
+        found.setdefault(way, []).append(timed(call, calls) or 0.0)
+    return {way: tuple(taken) for way, taken in found.items()}
 
 
 class WrongOutputError(Exception):

@@ -1,24 +1,30 @@
-"""The fast mark: the learner's time over the reference's, in random-order pairs, by the measuring core.
+"""The fast mark: a contest of the learner's function against the reference.
 
 Never an absolute time. The mark is refused only where the whole interval lies beyond the allowed ratio, so noise
-alone can't take it away, and where the ratio is too good to be true.
+alone can't take it away, and where the ratio is too good to be true. A clear case is decided in 8 rounds.
 """
 
 from collections.abc import Callable, Sequence
 from itertools import cycle
 from typing import Any
 
+from torchstone.backends import find_device
 from torchstone.learn.grading.answers import clone, guard, raw
 from torchstone.learn.grading.checks import Failed, note
 from torchstone.learn.grading.comparing import CPU, expect_close
 from torchstone.learn.grading.session import session
 from torchstone.learn.verdicts import Failure
-from torchstone.measuring.pairing import compare_in_process
+from torchstone.measuring.contest import Contest, Standing
+from torchstone.measuring.rivals import Rival, synchronizer
+from torchstone.measuring.timing import Call
+from torchstone.stats import Band, PairedRatio
 
 BUDGET_S = 0.6
 RATIO = 1.5
 FLOOR = 0.2
 """Five times faster than an expert's solution means that the work was not done."""
+FEWEST_ROUNDS = 12
+"""Run whatever the seconds: an answer must not pass because it is too slow to be timed. One hiccup is allowed."""
 TOO_FAST = "The clock ran while nothing was computed: results kept from an earlier call are no results for new inputs."
 
 
@@ -46,19 +52,30 @@ def expect_fast(
     name = guard(function).__name__
     theirs, mine = _turns(reference, inputs), _turns(raw(function), inputs)
     mine()  # once outside the measuring, where an exception is shown with the learner's line
-    comparison = compare_in_process(theirs, mine, device=str(session.device), budget_s=budget_s)
-    found = comparison.ratio
-    if found is None:
-        raise Failed(Failure(message=f"{name} could not be timed: {comparison.b.reason}", teach=teach))
-    low, high = (found.ratio, found.ratio) if found.interval is None else (found.interval.low, found.interval.high)
-    text = f"{found.ratio:.2f}× the reference's time ({low:.2f}–{high:.2f})"
-    if low > ratio:
+    found = hold_contest(theirs, mine, Band(floor, ratio), budget_s)
+    if found.ratio is None or found.status != "ok":
+        raise Failed(Failure(message=f"{name} could not be timed: {found.why}", teach=teach))
+    text = _describe(found.ratio)
+    if found.verdict == "slower":
         raise Failed(Failure(message=f"{name} takes {text}; {ratio:g}× is allowed", teach=teach))
-    if high < floor:
+    if found.verdict == "faster":
         raise Failed(Failure(message=f"{name} is too fast to be true: {text}", teach=TOO_FAST))
     if compare:
         _expect_still_right(raw(function), reference, inputs, name)
     note(text)
+
+
+def hold_contest(theirs: Call, mine: Call, band: Band, budget_s: float) -> Standing:
+    """What a contest says of mine: `slower` or `faster` where it lies beyond the band without a doubt."""
+    backend, device = find_device(str(session.device))
+    wait = synchronizer(backend, device.id)
+    contest = Contest([Rival("reference", theirs, wait), Rival("learner", mine, wait)], band=band)
+    return contest.run(within_s=budget_s, fewest_rounds=FEWEST_ROUNDS)["learner"]
+
+
+def _describe(found: PairedRatio) -> str:
+    span = f" ({found.interval.low:.2f}–{found.interval.high:.2f})" if found.interval else ""
+    return f"{found.ratio:.2f}× the reference's time{span}"
 
 
 def _turns(function: Callable[..., Any], inputs: Sequence[tuple[Any, ...]]) -> Callable[[], Any]:

@@ -1,0 +1,210 @@
+"""Is B faster than A? A contest of two in several fresh processes, and no answer where the samples don't support one.
+
+Measuring A and then B finds a difference between A and A in more than half of the cases on a shared machine, because
+the machine drifts in between; a contest does not. But one process can be lucky with its memory layout, and a tight
+interval in one has reversed in the next: so several fresh processes hold the contest, and a difference is declared only
+if every one of them points the same way.
+"""
+
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
+
+import msgspec
+
+from torchstone import stats
+from torchstone.backends import find_device
+from torchstone.errors import UserError
+from torchstone.measuring.contest import Contest
+from torchstone.measuring.rivals import Rival, synchronizer
+from torchstone.measuring.timing import Call, check_budget, complete_setup, status_of_outcome
+from torchstone.processes import ForkServer, Limits, Outcome, fork_server_where_safe, run_spawned
+from torchstone.records import Measurement, Scalar, Setup
+from torchstone.stats import PairedRatio, Verdict
+
+PROCESSES = 3
+BUDGET_S = 10.0
+START_UP_S = 120.0
+"""What a fresh process may take beyond its share of the budget (importing torch, first calls) before it is ended."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one process found: A and B with aligned samples, and the seconds that it took."""
+
+    a: Measurement
+    b: Measurement
+    spent_s: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """B against A. `ratio` is B's time over A's; below 1 means that B is faster."""
+
+    a: Measurement
+    b: Measurement
+    ratio: PairedRatio | None
+    """None where one of the two could not be measured; the measurements say why."""
+    process_ratios: tuple[float, ...]
+    """Each process's own median ratio."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """`faster` or `slower` (said of B) only beyond the margin and in every process alike; else `same`/`unclear`."""
+        if self.ratio is None:
+            return "unclear"
+        verdict = self.ratio.verdict
+        agree = all(ratio < 1.0 for ratio in self.process_ratios) or all(ratio > 1.0 for ratio in self.process_ratios)
+        if verdict in ("faster", "slower") and not agree:
+            return "unclear"
+        return verdict
+
+    def __str__(self) -> str:
+        if self.ratio is None:
+            return f"cannot be compared: {self.a.reason or self.b.reason}"
+        interval = self.ratio.interval
+        span = f" (95 %: {interval.low:.3f}–{interval.high:.3f})" if interval else " (too few rounds for an interval)"
+        words = {
+            "faster": f"{self.b.name} is {1 / self.ratio.ratio:.3g}× as fast as {self.a.name}",
+            "slower": f"{self.b.name} takes {self.ratio.ratio:.3g}× the time of {self.a.name}",
+            "same": f"{self.a.name} and {self.b.name} are the same within {self.ratio.band.high - 1:.1%}",
+            "unclear": f"no difference can be told between {self.a.name} and {self.b.name}",
+        }[self.verdict]
+        where = f"{len(self.process_ratios)} processes" if len(self.process_ratios) > 1 else "one process"
+        return f"{words}: ratio {self.ratio.ratio:.3f}{span}, {self.ratio.rounds} rounds in {where}"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(str(self))}</p>"
+
+
+def compare(
+    a: Call,
+    b: Call,
+    *,
+    device: str = "cpu",
+    names: tuple[str, str] = ("A", "B"),
+    setup: Setup | None = None,
+    processes: int = PROCESSES,
+    budget_s: float = BUDGET_S,
+    margin: float = stats.MARGIN,
+    until_decided: bool = True,
+    server: ForkServer | None = None,
+) -> Comparison:
+    """Compare two calls in `processes` fresh processes, or in this one with `processes=0`.
+
+    Each process goes on until it is decided there or its share of the budget is spent; with `until_decided=False` the
+    whole budget is spent. A process that the caller's `server` forks starts at once; without one a server is started
+    where forking is safe, and Python is started anew elsewhere.
+    """
+    check_budget(budget_s)
+    if processes < 0:
+        raise UserError(f"{processes} processes cannot be", "give 3 or more, or 0 to compare in this process")
+    _, found = find_device(device)
+    setup = complete_setup(setup, found.id)
+    job = Job(a, b, names, setup, margin, until_decided)
+    if processes == 0:
+        return _compared([job.hold(budget_s)], margin)
+    with nullcontext(server) if server is not None else fork_server_where_safe(found.kind) as ready:
+        outcomes = _run_afresh(job, processes, budget_s, ready)
+    if outcomes[-1].ended != "returned":
+        return _failed(outcomes[-1], setup, names)
+    return _compared([outcome.value for outcome in outcomes], margin)
+
+
+def compare_in_process(
+    a: Call,
+    b: Call,
+    *,
+    device: str = "cpu",
+    names: tuple[str, str] = ("A", "B"),
+    setup: Setup | None = None,
+    budget_s: float = BUDGET_S,
+    margin: float = stats.MARGIN,
+) -> Comparison:
+    """Compare two calls in this process: quicker, but blind to what differs from process to process."""
+    return compare(a, b, device=device, names=names, setup=setup, processes=0, budget_s=budget_s, margin=margin)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every process is asked to do."""
+
+    a: Call
+    b: Call
+    names: tuple[str, str]
+    setup: Setup
+    margin: float
+    until_decided: bool
+
+    def hold(self, seconds: float) -> Part:
+        """The contest of the two, in this process."""
+        started = time.perf_counter()
+        backend, device = find_device(self.setup.device)
+        wait = synchronizer(backend, device.id)
+        contest = Contest(
+            [Rival("a", self.a, wait), Rival("b", self.b, wait)],
+            goal="against_baseline" if self.until_decided else "all_rounds",
+            band=stats.band_around(self.margin),
+        )
+        found = contest.run(within_s=seconds)
+        title = " against ".join(reversed(self.names))
+        a, b = (
+            found[key].as_measurement(name, self.setup, contest=title)
+            for key, name in zip("ab", self.names, strict=True)
+        )
+        return Part(a, b, time.perf_counter() - started)
+
+    def hold_afresh(self, seconds: float) -> Part:
+        """In a fresh process: with the thread count of the one that asked."""
+        import torch
+
+        if self.setup.threads is not None:
+            torch.set_num_threads(self.setup.threads)
+        return self.hold(seconds)
+
+
+def _run_afresh(job: Job, processes: int, budget_s: float, server: ForkServer | None) -> list[Outcome]:
+    """One process after the other, until one is lost; what one leaves of its seconds goes to those after it."""
+    run = server.run if server is not None else run_spawned
+    outcomes: list[Outcome] = []
+    left_s = budget_s
+    for waiting in range(processes, 0, -1):
+        share_s = max(left_s, 0.0) / waiting
+        limits = Limits(seconds=share_s * 3 + START_UP_S)
+        outcomes.append(run(partial(job.hold_afresh, share_s), limits, returns=Part))
+        if outcomes[-1].ended != "returned":
+            break
+        left_s -= outcomes[-1].value.spent_s
+    return outcomes
+
+
+def _failed(outcome: Outcome, setup: Setup, names: tuple[str, str]) -> Comparison:
+    status, reason = status_of_outcome(outcome)
+    a, b = (Measurement(name=name, setup=setup, unit="s", status=status, reason=reason) for name in names)
+    return Comparison(a, b, None, ())
+
+
+def _compared(parts: Sequence[Part], margin: float) -> Comparison:
+    """One process is looked at as a contest is; of several all ratios count at once, so that none has the last word."""
+    a, b = _glue([part.a for part in parts]), _glue([part.b for part in parts])
+    if any(one.status != "ok" or not one.samples for one in (a, b)):
+        return Comparison(a, b, None, ())
+    band = stats.band_around(margin)
+    ratio = stats.paired_ratio(a.samples, b.samples, band=band, intersected=len(parts) == 1)
+    process_ratios = tuple(stats.paired_ratio(part.a.samples, part.b.samples, band=band).ratio for part in parts)
+    return Comparison(a, b, ratio, process_ratios)
+
+
+def _glue(parts: Sequence[Measurement]) -> Measurement:
+    """One record of several processes' samples; they are aligned, but no longer the rounds of one contest."""
+    facts: dict[str, Scalar] = {"processes": len(parts)}
+    failed = next((part for part in parts if part.status != "ok"), None)
+    if len(parts) == 1 or failed is not None:
+        return msgspec.structs.replace(failed or parts[0], facts=facts)
+    facts["rounds by process"] = ", ".join(str(len(part.samples)) for part in parts)
+    samples = tuple(sample for part in parts for sample in part.samples)
+    return msgspec.structs.replace(parts[0], samples=samples, contest=None, facts=facts)

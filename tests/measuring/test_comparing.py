@@ -1,0 +1,141 @@
+"""compare(): a contest in fresh processes, with a verdict only where the samples allow one and all of them agree."""
+
+import random
+
+import pytest
+import torch
+
+from torchstone.errors import UserError
+from torchstone.measuring import comparing
+from torchstone.measuring.comparing import Comparison, Part
+from torchstone.processes import Limits, Outcome
+from torchstone.records import Measurement, Setup
+from torchstone.stats import paired_ratio
+
+
+def compared(parts: list[tuple[list[float], list[float]]]) -> Comparison:
+    return comparing._compared([Part(record("A", a), record("B", b), 1.0) for a, b in parts], margin=0.005)
+
+
+def record(name: str, samples: list[float]) -> Measurement:
+    return Measurement(name=name, setup=Setup(), unit="s", samples=tuple(samples), contest="B against A")
+
+
+def noisy(seed: int, shift: float, count: int = 60) -> tuple[list[float], list[float]]:
+    draw = random.Random(seed)
+    a = [1.0 + draw.gauss(0, 0.01) for _ in range(count)]
+    return a, [(one + draw.gauss(0, 0.01)) * shift for one in a]
+
+
+def test_in_this_process() -> None:
+    found = comparing.compare_in_process(lambda: sum(range(50)), lambda: sum(range(5000)), budget_s=0.05)
+    assert found.ratio is not None
+    assert found.ratio.rounds == len(found.a.samples) == len(found.b.samples)
+    assert found.ratio == paired_ratio(found.a.samples, found.b.samples)
+    assert found.a.contest == found.b.contest == "B against A"
+    assert "one process" in str(found)
+
+
+def test_fresh_processes_are_really_fresh_and_counted() -> None:
+    seen: list[int] = []
+
+    def a() -> int:
+        seen.append(1)
+        return len(seen)
+
+    found = comparing.compare(a, a, processes=3, budget_s=0.3)
+    assert seen == [], "the calls ran in other processes"
+    assert len(found.process_ratios) == 3
+    assert found.a.facts["processes"] == 3
+    assert found.a.protocol == "contest"
+    rounds = [int(word) for word in str(found.a.facts["rounds by process"]).split(", ")]
+    assert len(found.a.samples) == len(found.b.samples) == sum(rounds)
+    assert found.a.contest is None, "several processes are not the rounds of one contest"
+
+
+def test_what_one_process_leaves_goes_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    shares: list[float] = []
+
+    def run(call: object, limits: Limits, *, returns: object) -> Outcome:
+        shares.append((limits.seconds - comparing.START_UP_S) / 3)
+        return Outcome("returned", Part(record("A", []), record("B", []), 1.0))
+
+    monkeypatch.setattr(comparing, "run_spawned", run)
+    job = comparing.Job(lambda: 1, lambda: 1, ("A", "B"), Setup(), 0.005, True)
+    comparing._run_afresh(job, 3, 9.0, None)
+    assert shares == pytest.approx([3.0, 4.0, 7.0])
+
+
+def test_fresh_processes_use_the_callers_thread_count() -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+
+        def refuse_more_threads() -> None:
+            if torch.get_num_threads() != 1:
+                raise ValueError("too many threads")
+
+        found = comparing.compare(refuse_more_threads, refuse_more_threads, processes=1, budget_s=0.1)
+    finally:
+        torch.set_num_threads(before)
+    assert found.ratio is not None
+    assert found.a.setup.threads == 1
+
+
+@pytest.mark.parametrize("processes", [0, 1])
+def test_a_side_that_raises_gives_a_reason_and_no_ratio(processes: int) -> None:
+    found = comparing.compare(lambda: 1, lambda: 1 / 0, processes=processes, budget_s=0.1)
+    assert found.ratio is None
+    assert found.verdict == "unclear"
+    assert (found.a.status, found.b.status) == ("ok", "failed")
+    assert "ZeroDivisionError" in str(found)
+
+
+def test_a_side_that_kills_its_process_gives_a_reason() -> None:
+    def die() -> None:
+        import os
+
+        os.abort()
+
+    found = comparing.compare(die, die, processes=1, budget_s=0.1)
+    assert found.a.reason == "killed by SIGABRT"
+
+
+def test_misuse_is_refused() -> None:
+    with pytest.raises(UserError, match="-1 processes"):
+        comparing.compare(lambda: 1, lambda: 1, processes=-1)
+    with pytest.raises(UserError, match="measures nothing"):
+        comparing.compare(lambda: 1, lambda: 1, budget_s=0)
+
+
+def test_what_cannot_be_sent_to_another_process_is_said() -> None:
+    import threading
+
+    lock = threading.Lock()
+    with pytest.raises(UserError, match="cannot be sent to a fresh process"):
+        comparing.compare(lambda: lock, lambda: 1, processes=1, budget_s=0.1)
+
+
+def test_processes_that_disagree_allow_no_verdict() -> None:
+    clear = compared([noisy(1, 1.1), noisy(2, 1.1), noisy(3, 1.1)])
+    assert clear.verdict == "slower"
+    split = compared([noisy(1, 1.1), noisy(2, 1.1), noisy(3, 0.99)])
+    assert split.ratio is not None
+    assert split.ratio.verdict == "slower", "the ratios of all together would say so"
+    assert split.verdict == "unclear"
+
+
+def test_the_process_that_came_first_has_not_the_last_word() -> None:
+    lucky = compared([noisy(1, 1.02), noisy(2, 1.001), noisy(3, 1.001)])
+    assert paired_ratio(lucky.a.samples, lucky.b.samples).verdict != "same", "intersected, the first would exclude 1"
+    assert lucky.verdict == "unclear"
+
+
+def test_the_ratio_is_of_the_rounds() -> None:
+    a, b = noisy(5, 0.9)
+    found = compared([(a, b)])
+    assert found.ratio == paired_ratio(a, b)
+    assert found.verdict == "faster"
+    assert "as fast as A" in str(found)
+    assert "60 rounds in one process" in str(found)
+    assert "<p>" in found._repr_html_()
