@@ -11,7 +11,7 @@ own error is half of the values themselves, an output of zeros would nearly pass
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import torch
 from torch import Tensor
@@ -30,6 +30,7 @@ SLICE_ELEMENTS = 32
 INSIGNIFICANT = 1e-5
 """Slices so much smaller than the whole tensor may be unjudged without the tensor being so."""
 UNJUDGED_SHARE = 0.1
+_TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -154,40 +155,39 @@ class Yardstick:
             exact, finite = exact[list(rows)], finite[list(rows)]
         if exact.numel() == 0:
             return None
-        pattern = _compare_patterns(got, exact, finite, self.dtype)
-        if pattern is not None:
-            return pattern
-        difference = torch.where(finite, got - exact, 0.0)
+        difference = (got - exact).abs_()
+        if not bool(difference.max().isfinite()):  # NaN is the largest of all
+            pattern = _compare_patterns(got, exact, finite, self.dtype)
+            if pattern is not None:
+                return pattern
+            difference = torch.where(finite, difference, 0.0)
         return max(
-            (self._worst_value(difference.abs(), rows), *self._worst_slices(difference, rows)),
-            key=lambda error: error.share,
+            (self._worst_value(difference, rows), *self._worst_slices(difference, rows)), key=lambda error: error.share
         )
 
     def _worst_value(self, difference: Tensor, rows: tuple[int, ...] | None) -> Error:
-        tolerance, scale = (self._strictest(name, difference.shape, rows) for name in ("tolerance", "scale"))
-        shares = torch.where(difference == 0, 0.0, difference / tolerance)
-        worst = int(shares.argmax())
+        tolerance, scale = (self._strictest(name, rows) for name in ("tolerance", "scale"))
+        worst = int((difference / tolerance.clamp(min=_TINY)).argmax())
         place = tuple(int(one) for one in torch.unravel_index(torch.tensor(worst), difference.shape))
-        return _error(difference.flatten()[worst], tolerance.flatten()[worst], scale.flatten()[worst], place, "")
+        return _error(difference[place], _at(tolerance, difference, place), _at(scale, difference, place), place)
 
-    def _strictest(self, name: str, shape: torch.Size, rows: tuple[int, ...] | None) -> Tensor:
-        found = torch.full(shape, math.inf, dtype=torch.float64)
-        for axis in self.axes:
-            found = torch.minimum(found, _of_rows(getattr(axis, name), axis.axis, rows))
-        return found
+    def _strictest(self, name: str, rows: tuple[int, ...] | None) -> Tensor:
+        """The least over the axes; those with the fewest slices first, so that few steps have the size of the whole."""
+        values = (_of_rows(getattr(axis, name), axis.axis, rows) for axis in self.axes)
+        return reduce(torch.minimum, sorted(values, key=Tensor.numel))
 
     def _worst_slices(self, difference: Tensor, rows: tuple[int, ...] | None) -> list[Error]:
-        errors = []
-        for axis in self.axes:
-            if difference.numel() < SLICE_ELEMENTS:
-                continue
-            found = root_mean_square(difference, axis.axis)
-            allowed, scale = (_of_rows(one, axis.axis, rows) for one in (axis.mean_tolerance, axis.scale))
-            shares = torch.where(found == 0, 0.0, found / allowed).flatten()
-            worst = int(shares.argmax())
-            words = "all its values together" if axis.axis is None else f"slice {worst} along axis {axis.axis}"
-            errors.append(_error(found.flatten()[worst], allowed.flatten()[worst], scale.flatten()[worst], None, words))
-        return errors
+        if difference.numel() < SLICE_ELEMENTS:
+            return []
+        squares = difference.square()
+        return [self._worst_slice(axis, squares, rows) for axis in self.axes]
+
+    def _worst_slice(self, axis: Axis, squares: Tensor, rows: tuple[int, ...] | None) -> Error:
+        found = _mean(squares, axis.axis).sqrt()
+        allowed, scale = (_of_rows(one, axis.axis, rows) for one in (axis.mean_tolerance, axis.scale))
+        worst = int((found / allowed.clamp(min=_TINY)).argmax())
+        words = "all its values together" if axis.axis is None else f"slice {worst} along axis {axis.axis}"
+        return _error(found.flatten()[worst], allowed.flatten()[worst], scale.flatten()[worst], None, words)
 
 
 def tolerance_for(error: float, dtype: str) -> float:
@@ -218,8 +218,12 @@ def largest(values: Tensor, axis: int | None) -> Tensor:
 
 def root_mean_square(values: Tensor, axis: int | None) -> Tensor:
     """Of each slice along an axis."""
+    return _mean(values.square(), axis).sqrt()
+
+
+def _mean(values: Tensor, axis: int | None) -> Tensor:
     others = _other_axes(values, axis)
-    return values.square().mean(dim=others, keepdim=True).sqrt() if others else values.abs()
+    return values.mean(dim=others, keepdim=True) if others else values
 
 
 def _other_axes(values: Tensor, axis: int | None) -> tuple[int, ...]:
@@ -248,7 +252,11 @@ def _compare_patterns(got: Tensor, exact: Tensor, finite: Tensor, dtype: str) ->
     return Error(math.inf, math.inf, 0.0, place, words)
 
 
-def _error(found: Tensor, allowed: Tensor, scale: Tensor, place: tuple[int, ...] | None, words: str) -> Error:
+def _at(values: Tensor, like: Tensor, place: tuple[int, ...]) -> Tensor:
+    return values.expand_as(like)[place]
+
+
+def _error(found: Tensor, allowed: Tensor, scale: Tensor, place: tuple[int, ...] | None, words: str = "") -> Error:
     error, tolerance, size = found.item(), allowed.item(), scale.item()
     share = 0.0 if error == 0 else error / tolerance if tolerance > 0 else math.inf
     return Error(share, error / size if size else error, tolerance / size if size else tolerance, place, words)
