@@ -30,7 +30,19 @@ MOST_SAMPLES = 100_000
 ORDER = ("training", "inference", "finetune", "images", "transfer", "load", "leak", "selftest")
 OTHERS = "other"
 ACCURACY = "accuracy"
-GOOD_VERDICTS = ("ok", "fine", "solved", "shared", "costs nothing", "proven", "right", "supported", "as on the cpu")
+GOOD_VERDICTS = (
+    "ok",
+    "fine",
+    "solved",
+    "shared",
+    "costs nothing",
+    "proven",
+    "right",
+    "supported",
+    "as on the cpu",
+    "kept",
+    "not offered",
+)
 BAD_VERDICTS = ("warning", "leak", "wrong", "failed", "unproven", "none", "costs time", "differ", "unclear")
 NOTING_KINDS = ("crossover", "transfer", "finetune", "load", "selftest")
 """Whose other verdicts are answers, such as the batch from which a device wins, rather than warnings."""
