@@ -26,7 +26,7 @@ from torch import Tensor, nn
 
 from torchstone.measuring.memory import MemoryPeak, measure_memory
 from torchstone.measuring.will_it_fit import predict_peak
-from torchstone.workloads.zoo import load_zoo_model
+from torchstone.models.zoo import load_zoo_model
 
 MODELS = ("resnet50", "bert_base", "gpt2_small", "lstm")
 BATCHES = (1, 8)

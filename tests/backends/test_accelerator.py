@@ -56,6 +56,14 @@ def test_the_real_second_device() -> None:
     assert said["after"][2][0] < said["held"][2][0]
 
 
+def test_a_device_that_torch_accelerator_does_not_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    find_device("pretend")
+    monkeypatch.setattr(torch.accelerator, "current_accelerator", lambda: None)
+    assert [device.id for device in accelerator.find_devices()] == ["pretend:0"]
+    monkeypatch.setattr(torch._C, "_get_privateuse1_backend_name", lambda: accelerator.UNCLAIMED)
+    assert accelerator.find_devices() == ()
+
+
 class TestPretendDevice:
     @pytest.fixture(autouse=True)
     def installed(self) -> None:
@@ -161,6 +169,7 @@ class TestModulesThatLackThings:
 
 def test_absence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.accelerator, "current_accelerator", lambda: None)
+    monkeypatch.setattr(torch._C, "_get_privateuse1_backend_name", lambda: accelerator.UNCLAIMED)
     assert accelerator.find_devices() == ()
     finding = accelerator.explain_absence()
     assert finding is not None

@@ -115,6 +115,62 @@ class TestPackages:
         assert "out-of-tree" not in {finding.subject for finding in backends.find_absences()}
 
 
+BACKEND = """
+from torchstone.backends import MemoryReading, NoEnergyCounter, Reading
+from torchstone.records import Device
+
+def find_devices():
+    return (Device(id="xla:0", kind="xla", vendor="Somebody", name="A chip", memory_bytes=7, unified_memory=None),)
+def explain_absence(): return None
+def synchronize(device_id): pass
+def read_memory(device_id): return MemoryReading(*[Reading(None, "it counts nothing")] * 3)
+def reset_peak_memory(device_id): pass
+def empty_cache(device_id): pass
+def energy_counter(device_id): return NoEnergyCounter("none")
+"""
+
+
+class TestBackendsOfOthers:
+    """A device that `torch.accelerator` does not list."""
+
+    @pytest.fixture(autouse=True)
+    def folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+        monkeypatch.syspath_prepend(str(tmp_path))
+        (tmp_path / "a_backend.py").write_text(BACKEND)
+        yield tmp_path
+        sys.modules.pop("a_backend", None)
+
+    def write_entry_point(self, folder: Path, value: str) -> None:
+        metadata = folder / "a_package-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: a-package\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text(f"[torchstone.backends]\nchip = {value}\n")
+
+    def test_the_variable_brings_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv(backends.IMPORT_VARIABLE, "a_backend")
+        backend, found = backends.find_device("xla")
+        assert (found.id, found.vendor) == ("xla:0", "Somebody")
+        assert backend is sys.modules["a_backend"]
+        assert found in backends.find_devices()
+
+    def test_an_entry_point_brings_one(self, folder: Path) -> None:
+        self.write_entry_point(folder, "a_backend")
+        assert backends.find_device("xla:0")[1].name == "A chip"
+
+    @pytest.mark.parametrize("value", ["no_such_module", "a_backend:find_devices"])
+    def test_an_entry_point_that_is_no_backend_is_named_and_the_rest_works(self, folder: Path, value: str) -> None:
+        self.write_entry_point(folder, value)
+        assert backends.find_device("cpu")[1].id == "cpu"
+        fault = next(finding for finding in backends.find_absences() if finding.subject == "chip")
+        assert value in fault.evidence
+
+    def test_one_that_lacks_a_function_is_refused_by_name(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (folder / "a_backend.py").write_text(BACKEND.replace("def synchronize", "def wait"))
+        monkeypatch.setenv(backends.IMPORT_VARIABLE, "a_backend")
+        with pytest.raises(UserError, match="the backend a_backend lacks synchronize"):
+            backends.find_devices()
+
+
 class TestTorchItself:
     @pytest.mark.parametrize("version", ["2.9.1", "1.12.0+cu116", "2.9.0a0+git123"])
     def test_too_old(self, monkeypatch: pytest.MonkeyPatch, version: str) -> None:

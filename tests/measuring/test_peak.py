@@ -4,7 +4,14 @@ import pytest
 import torch
 
 import torchstone.pretend as pretend
-from torchstone.measuring.peak import Peak, measure_copy_peak, measure_matmul_peak, peak_of, refuse_impossible
+from torchstone.measuring.peak import (
+    Peak,
+    confirm_impossible,
+    measure_copy_peak,
+    measure_matmul_peak,
+    peak_of,
+    refuse_impossible,
+)
 from torchstone.records import Measurement, Setup
 
 
@@ -39,6 +46,28 @@ def test_more_flops_than_the_peak_are_impossible(flops: float, status: str) -> N
 def test_more_bytes_than_the_peak_are_impossible() -> None:
     assert refuse_impossible(timed(1.0), Peak({}, 1e9), moved_bytes=5e9).status == "wrong"
     assert refuse_impossible(timed(1.0), Peak({}, 1e9), moved_bytes=1e9).status == "ok"
+
+
+def test_a_peak_of_a_starved_machine_is_measured_again_before_anything_is_refused() -> None:
+    asked: list[float] = []
+
+    def recovering() -> Peak:
+        asked.append(1e9 * (len(asked) + 1))
+        return Peak({"float32": asked[-1]}, None)
+
+    starved = Peak({"float32": 1e8}, None)
+    assert confirm_impossible(timed(1.0), starved, recovering, flops=2e9).status == "ok"
+    assert asked == [1e9, 2e9], "until it is possible, and no further"
+    found = confirm_impossible(timed(1.0), starved, lambda: Peak({}, None), flops=2e9)
+    assert found.status == "wrong"
+    assert "impossible" in (found.reason or "")
+
+
+def test_what_is_possible_at_once_costs_no_second_peak() -> None:
+    def fail() -> Peak:
+        raise AssertionError("not needed")
+
+    assert confirm_impossible(timed(1.0), Peak({"float32": 1e9}, 1e9), fail, flops=1e9, moved_bytes=1e9).status == "ok"
 
 
 def test_without_a_peak_nothing_is_refused() -> None:

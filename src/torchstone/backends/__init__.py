@@ -1,13 +1,18 @@
 """The devices: one file per vendor, and the only place where vendor calls stand.
 
 The folder is the registry: every module here is a backend and offers the functions of the `Backend` protocol. The
-file named `accelerator` serves every out-of-tree device (PrivateUse1) alike.
+file named `accelerator` serves every out-of-tree device (PrivateUse1) alike. A device of another kind is brought by
+somebody else's module with the same functions: named by an entry point of the group `torchstone.backends`, or by
+TORCHSTONE_IMPORT.
 """
 
 import importlib
+import importlib.metadata
 import importlib.util
+import inspect
 import os
 import pkgutil
+import sys
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -20,7 +25,9 @@ OLDEST_TORCH = (2, 10)
 IN_TREE = ("cpu", "cuda", "mps", "xpu", "meta", "mtia")
 """Device types that torch itself ships; any other is out of tree."""
 IMPORT_VARIABLE = "TORCHSTONE_IMPORT"
-"""Packages to import before looking for devices, comma-separated: how an unknown out-of-tree device is brought in."""
+"""Packages to import before looking for devices, comma-separated: how an unknown device is brought in."""
+ENTRY_POINTS = "torchstone.backends"
+"""The group in which an installed package names its module that is a backend."""
 PACKAGES_OF_DEVICES = {
     "vulkan": "torchvulkan",
     "npu": "torch_npu",
@@ -119,6 +126,38 @@ def load_backend(name: str) -> Backend:
     return cast(Backend, module)
 
 
+def third_party_backends() -> tuple[dict[str, Backend], tuple[Finding, ...]]:
+    """The backends that installed packages and TORCHSTONE_IMPORT bring, by name; and why others can't be used."""
+    backends: dict[str, Backend] = {}
+    faults: list[Finding] = []
+    for entry in importlib.metadata.entry_points(group=ENTRY_POINTS):
+        try:
+            backends[entry.name] = _checked(entry.load(), entry.name)
+        except Exception as error:  # somebody else's package must not keep us from the devices that work
+            why = f"its entry point {entry.value} can't be used: {error}"
+            faults.append(absent(entry.name, why, "ask the package's authors, or uninstall it"))
+    for package in _named_packages():
+        module = _import(package, IMPORT_VARIABLE)
+        if hasattr(module, "find_devices"):
+            backends[package] = _checked(module, package)
+    return backends, tuple(faults)
+
+
+def _named_packages() -> list[str]:
+    return [name for name in map(str.strip, os.environ.get(IMPORT_VARIABLE, "").split(",")) if name]
+
+
+def _checked(module: object, name: str) -> Backend:
+    wanted = [function for function, _ in inspect.getmembers(Backend, inspect.isfunction) if function[0] != "_"]
+    missing = [function for function in wanted if not callable(getattr(module, function, None))]
+    if missing:
+        raise UserError(
+            f"the backend {name} lacks {', '.join(missing)}",
+            "a backend offers the functions of torchstone.backends.Backend; see docs/devices.md",
+        )
+    return cast(Backend, module)
+
+
 def require_torch() -> None:
     """Import torch, and refuse one that is too old, with a sentence instead of an AttributeError later."""
     try:
@@ -142,8 +181,10 @@ def find_devices() -> tuple[Device, ...]:
 def find_absences() -> tuple[Finding, ...]:
     """Why each kind of device that is not here is not here."""
     require_torch()
-    findings = (load_backend(name).explain_absence() for name in backend_names())
-    return tuple(finding for finding in findings if finding is not None)
+    others, faults = third_party_backends()
+    backends = [*(load_backend(name) for name in backend_names()), *others.values()]
+    findings = (backend.explain_absence() for backend in backends)
+    return (*(finding for finding in findings if finding is not None), *faults)
 
 
 def find_device(wanted: str) -> tuple[Backend, Device]:
@@ -181,9 +222,8 @@ def import_package_of(wanted: str) -> None:
 @cache
 def _found() -> tuple[tuple[Backend, Device], ...]:
     require_torch()
-    for package in filter(None, map(str.strip, os.environ.get(IMPORT_VARIABLE, "").split(","))):
-        _import(package, IMPORT_VARIABLE)
-    backends = [load_backend(name) for name in backend_names()]
+    others, _ = third_party_backends()
+    backends = [*(load_backend(name) for name in backend_names()), *others.values()]
     return tuple((backend, device) for backend in backends for device in backend.find_devices())
 
 
@@ -203,15 +243,18 @@ def _is_installed(package: str) -> bool:
     return importlib.util.find_spec(package.split(".")[0]) is not None
 
 
-def _import(package: str, asked_by: str) -> None:
+def _import(package: str, asked_by: str) -> ModuleType:
+    known = package in sys.modules
     try:
-        importlib.import_module(package)
+        module = importlib.import_module(package)
     except Exception as error:  # an accelerator's package may raise anything when its driver is missing
         raise UserError(
             f"{package} (asked for by {asked_by}) cannot be imported: {error}",
             "see whether its driver is installed, or leave that device out",
         ) from None
-    _found.cache_clear()
+    if not known:
+        _found.cache_clear()
+    return module
 
 
 def _hint_for(wanted: str) -> str:

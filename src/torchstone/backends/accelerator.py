@@ -1,4 +1,4 @@
-"""Every out-of-tree accelerator (PrivateUse1) that `torch.accelerator` knows, through its own device module.
+"""Every out-of-tree accelerator (PrivateUse1) through its own device module, listed by `torch.accelerator` or not.
 
 Such a device registers a module (`torch.vulkan`, `torch.npu`, …) whose functions follow the names of `torch.cuda`,
 each of them optional. What a module does not offer is None with that reason; nothing is assumed of any vendor.
@@ -11,15 +11,20 @@ from torchstone import host
 from torchstone.backends import IN_TREE, EnergyCounter, MemoryReading, NoEnergyCounter, Reading, absent
 from torchstone.records import Device, Fact, Finding
 
+UNCLAIMED = "privateuseone"
+"""What PrivateUse1 is called until a package takes it."""
+
 
 def _name() -> str | None:
     """The out-of-tree accelerator of this process, if one is registered; a process can hold only one."""
     import torch
 
     current = torch.accelerator.current_accelerator()
-    if current is None or current.type in IN_TREE:
-        return None
-    return current.type
+    if current is not None:
+        return None if current.type in IN_TREE else current.type
+    # A package that only renames PrivateUse1 and brings a module, but no hooks, is not listed there.
+    name: str = torch._C._get_privateuse1_backend_name()
+    return name if name != UNCLAIMED and hasattr(torch, name) else None
 
 
 def _module(device_id: str) -> Any:
@@ -127,4 +132,23 @@ def empty_cache(device_id: str) -> None:
 
 
 def energy_counter(device_id: str) -> EnergyCounter | NoEnergyCounter:
-    return NoEnergyCounter("torch defines no energy counter for out-of-tree accelerators")
+    """Torch defines none; a device module may offer `energy_joules(device)`, a running total."""
+    module = _module(device_id)
+    if not hasattr(module, "energy_joules"):
+        return NoEnergyCounter("the device module has no energy_joules(); torch itself defines no energy counter")
+    try:
+        module.energy_joules(device_id)
+    except Exception as error:  # the same: any exception means that the counter can't be had, and says why
+        return NoEnergyCounter(f"energy_joules() failed: {error}")
+    return ModuleCounter(module, device_id)
+
+
+class ModuleCounter:
+    """What an out-of-tree device module counts of its own energy."""
+
+    def __init__(self, module: Any, device_id: str) -> None:
+        self._module, self._device_id = module, device_id
+        self.source = f"the device module's energy_joules() ({_package_of(module)})"
+
+    def read_joules(self) -> float:
+        return float(self._module.energy_joules(self._device_id))

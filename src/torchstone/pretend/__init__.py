@@ -14,6 +14,8 @@ quantised tensors; a second device is counted but refuses all work. `torch.compi
 `torch.accelerator.current_stream().synchronize()` does not wait: `torch.accelerator.synchronize()` does.
 """
 
+import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,7 +25,8 @@ from torchstone.errors import UserError
 from torchstone.pretend.knobs import Knobs, knob_names, spellings
 from torchstone.pretend.machine import machine
 
-__all__ = ["Knobs", "configure", "install", "is_installed", "knobs", "set_knobs"]
+KNOBS_VARIABLE = "TORCHSTONE_PRETEND_KNOBS"
+__all__ = ["KNOBS_VARIABLE", "Knobs", "configure", "install", "is_installed", "knobs", "set_knobs"]
 
 
 def install(name: str = "pretend", devices: int = 1) -> None:
@@ -38,7 +41,19 @@ def install(name: str = "pretend", devices: int = 1) -> None:
     from torchstone.pretend.registration import register
 
     register(name, devices)
-    _check(machine.knobs)
+    set_knobs(_knobs_of_environment() or machine.knobs)
+
+
+def _knobs_of_environment() -> Knobs | None:
+    """As JSON in a variable: how a program that is started anew gets a device that misbehaves."""
+    text = os.environ.get(KNOBS_VARIABLE)
+    if not text:
+        return None
+    try:
+        return Knobs(**json.loads(text))
+    except (ValueError, TypeError) as error:
+        names = ", ".join(sorted(knob_names()))
+        raise UserError(f"{KNOBS_VARIABLE} is not understood: {error}", f"a JSON object of knobs: {names}") from None
 
 
 def is_installed() -> bool:

@@ -64,6 +64,7 @@ def host_kernel(name: str, function: Kernel, effects: Effects = PURE) -> Kernel:
     """A kernel under the name of an op, from a function on CPU tensors."""
     indexed = name.split(".")[0] in TAKES_CPU_INDICES
     reads_back = name.split(".")[0] in READS_BACK
+    draws = isinstance(function, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in function.tags
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         # A mode such as `with torch.device(...)` must not reach into the kernel's own calls.
@@ -79,6 +80,8 @@ def host_kernel(name: str, function: Kernel, effects: Effects = PURE) -> Kernel:
             host_kwargs = {key: to_host(value) for key, value in kwargs.items()}
             for key in effects.resizable:
                 host_kwargs[key] = _empty_if_empty(host_kwargs[key])
+            if draws and not machine.knobs.seeds_repeat:
+                torch.default_generator.seed()
             results = function(*host_args, **host_kwargs)
             for key in effects.resizable:
                 _adopt_output(kwargs[key], host_kwargs[key])

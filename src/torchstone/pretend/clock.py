@@ -22,6 +22,8 @@ class DeviceClock:
         self._sleep = sleep
         self._lock = threading.Lock()
         self.busy_until = 0.0
+        self.total_busy_s = 0.0
+        """All work that was ever handed over."""
 
     def now(self) -> float:
         """The host's time, on the scale of `busy_until`."""
@@ -31,6 +33,7 @@ class DeviceClock:
         """Put work on the queue: it starts when the device is free, at the earliest now."""
         with self._lock:
             self.busy_until = max(self._now(), self.busy_until) + seconds
+            self.total_busy_s += seconds
 
     def pending_s(self) -> float:
         """How long the device is still busy."""

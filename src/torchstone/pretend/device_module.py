@@ -120,20 +120,17 @@ class Event:
 
 def memory_allocated(device: Any = None) -> int:
     """Bytes of live tensors, and of leaks."""
-    _require_counters()
-    return machine.ledger.current_bytes()
+    return _count(machine.ledger.current_bytes())
 
 
 def memory_reserved(device: Any = None) -> int:
     """Bytes that the driver has given out."""
-    _require_counters()
-    return machine.ledger.driver_bytes()
+    return _count(machine.ledger.driver_bytes())
 
 
 def max_memory_allocated(device: Any = None) -> int:
     """The peak of `memory_allocated` since it was reset."""
-    _require_counters()
-    return machine.ledger.peak_bytes()
+    return _count(machine.ledger.peak_bytes())
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:
@@ -164,7 +161,13 @@ def mem_get_info(device: Any = None) -> tuple[int, int]:
 
 def empty_cache() -> None:
     """Give unused memory back to the driver."""
-    machine.ledger.empty_cache()
+    if machine.knobs.empty_cache_frees:
+        machine.ledger.empty_cache()
+
+
+def energy_joules(device: Any = None) -> float:
+    """Energy used since the device was installed."""
+    return machine.joules()
 
 
 def get_amp_supported_dtype() -> list[torch.dtype]:
@@ -201,6 +204,11 @@ def _check_index(wanted: Any) -> None:
     index = torch.device(wanted).index if isinstance(wanted, (str, torch.device)) else wanted
     if index is not None and index >= machine.device_count:
         raise RuntimeError(f"{machine.name} error: invalid device ordinal {index}")
+
+
+def _count(nbytes: int) -> int:
+    _require_counters()
+    return 0 if machine.knobs.frozen_counters else nbytes
 
 
 def _require_counters() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from torchstone.pretend.boxed import Kernel, host_kernel, to_host
+from torchstone.pretend.knobs import NON_BLOCKING, STRIDED
 from torchstone.pretend.machine import machine
 from torchstone.pretend.recurrent import gru_cell, gru_cell_backward, lstm_cell, lstm_cell_backward
 from torchstone.pretend.tensors import (
@@ -67,6 +68,8 @@ def copy_from(source: torch.Tensor, target: torch.Tensor, non_blocking: bool = F
     with torch._C.DisableTorchFunction():
         behaviour = machine.begin("aten::_copy_from")
         to_host(target).copy_(to_host(source))
+        if machine.knobs.spoiled_copies & _kinds_of_copy(source, target, non_blocking):
+            _spoil_last(to_host(target))
         machine.finish(behaviour)
         if source.is_cpu or target.is_cpu:
             machine.transfer(source.numel() * source.element_size())
@@ -74,6 +77,19 @@ def copy_from(source: torch.Tensor, target: torch.Tensor, non_blocking: bool = F
         if target.is_cpu or (source.is_cpu and not non_blocking):
             machine.clock.wait()
     return target
+
+
+def _kinds_of_copy(source: torch.Tensor, target: torch.Tensor, non_blocking: bool) -> set[str]:
+    kinds = {str(target.dtype).removeprefix("torch.")}
+    if not (source.is_contiguous() and target.is_contiguous()):
+        kinds.add(STRIDED)
+    return kinds | ({NON_BLOCKING} if non_blocking else set())
+
+
+def _spoil_last(host: torch.Tensor) -> None:
+    if host.numel():
+        last = (-1,) * host.dim()
+        host[last] = 1 if host[last].item() == 0 else 0
 
 
 def to_copy(tensor: torch.Tensor, *, non_blocking: bool = False, **options: Any) -> torch.Tensor:

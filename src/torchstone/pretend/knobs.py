@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-NAME_SETS = ("missing", "wrong", "fallback", "leak_ops", "rejected_dtypes")
+NAME_SETS = ("missing", "wrong", "fallback", "leak_ops", "rejected_dtypes", "spoiled_copies")
+STRIDED, NON_BLOCKING = "strided", "non_blocking"
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,20 @@ class Knobs:
     """Ops that leak; empty is every op."""
     leak_driver_only: bool = False
     """Whether the leak shows in the driver's counter alone."""
+    synchronize_waits: bool = True
+    """Whether synchronize comes back only when the device is done."""
+    frozen_counters: bool = False
+    """Whether the memory counters stand still."""
+    empty_cache_frees: bool = True
+    """Whether emptying the cache gives anything back."""
+    seeds_repeat: bool = True
+    """Whether the same seed gives the same random numbers."""
+    spoiled_copies: frozenset[str] = frozenset()
+    """Copies between host and device that arrive with another last element: `strided`, `non_blocking`, or a dtype."""
+    watts: float | None = None
+    """Power of the device while it is busy, for its energy counter; None is without a counter."""
+    users_folder: str | None = None
+    """A folder where each process signs in that works on the device; one that dies there ends it for all others."""
 
     def __post_init__(self) -> None:
         for name in NAME_SETS:

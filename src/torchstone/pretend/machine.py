@@ -6,10 +6,12 @@ It knows nothing of torch: the kernels tell it what happened, the device module 
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 from torchstone.pretend.clock import DeviceClock
 from torchstone.pretend.knobs import Behaviour, Knobs, behaviour_of
 from torchstone.pretend.memory import MemoryLedger
+from torchstone.pretend.users import sign_in
 
 
 class Machine:
@@ -35,6 +37,8 @@ class Machine:
 
     def begin(self, op_name: str) -> Behaviour:
         """What the op must do; called before it runs."""
+        if self.knobs.users_folder is not None:
+            sign_in(Path(self.knobs.users_folder), self.name)
         behaviour = self._behaviours.get(op_name)
         if behaviour is None:
             behaviour = self._behaviours[op_name] = behaviour_of(op_name, self.knobs)
@@ -60,7 +64,14 @@ class Machine:
     def synchronize(self) -> None:
         """Wait until the device has done everything, because the host asked for it."""
         self.on_synchronize()
-        self.clock.wait()
+        if self.knobs.synchronize_waits:
+            self.clock.wait()
+
+    def joules(self) -> float:
+        """Energy used so far: power by the time for which the device was busy."""
+        if self.knobs.watts is None:
+            raise RuntimeError(f"the {self.name} device does not count its energy (knob `watts`)")
+        return self.knobs.watts * self.clock.total_busy_s
 
     def transfer(self, nbytes: int) -> None:
         """Keep the device busy for as long as a copy to or from the host takes."""
