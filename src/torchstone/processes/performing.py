@@ -6,12 +6,12 @@ import pickle
 import socket
 import sys
 
+import msgspec
+
 from torchstone.processes.channel import Channel
 from torchstone.processes.outcome import Limits, is_out_of_memory, tell_error
 from torchstone.processes.tying import tie_to_parent
 from torchstone.processes.wire import Answer, pack
-
-import msgspec
 
 NOTHING = msgspec.Raw(pack(None))
 
