@@ -8,7 +8,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "torchstone"
 LAYERS = (
-    ("errors", "records"),
+    ("errors", "records", "interrupting"),
     ("stats", "store", "host", "processes"),
     ("pretend",),
     ("backends",),

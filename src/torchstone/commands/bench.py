@@ -89,6 +89,7 @@ def _run(
 
     from torchstone import backends
     from torchstone.experiments import experiment_names, load_experiment
+    from torchstone.interrupting import something_to_keep
     from torchstone.measuring.environment import describe_environment
     from torchstone.report import terminal
     from torchstone.report.bench_screen import print_screen
@@ -106,7 +107,7 @@ def _run(
     interrupted = False
     mistakes = []
     try:
-        with live_view(budget_s) as show:
+        with something_to_keep(), live_view(budget_s) as show:
             mistakes = run_experiments(request, writer, show)
     except KeyboardInterrupt:
         interrupted = True

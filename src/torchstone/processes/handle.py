@@ -174,7 +174,7 @@ class Handle:
 
     def _put(self, content: bytes) -> None:
         if self.outcome is not None or self._says_no_more:
-            raise BrokenPipeError("nothing can be sent to a process that has ended, or was told that no more will come")
+            raise RuntimeError("nothing can be sent to a process that has ended, or was told that no more will come")
         self._outbox += frame(MESSAGE, content)
         self._write()
 
