@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import click
 
 MISUSE = 2
+MESSAGE_LIMIT = 2_000
+"""Characters: what a person or a library hands us may hold a whole tensor."""
 SAFE_PATH_VARIABLE = "PYTHONSAFEPATH"
 
 
@@ -78,6 +80,10 @@ def _run(arguments: list[str] | None) -> int:
 
     warnings.showwarning = _show_warning
     _show_all_characters()
+    if not {"-h", "--help"} & set(sys.argv if arguments is None else arguments):
+        from torchstone.files import sweep_temporary_folders
+
+        sweep_temporary_folders()
     output = sys.stdout
     try:
         code: object = torchstone_command.main(arguments, prog_name="torchstone", standalone_mode=False)
@@ -117,7 +123,8 @@ def _let_go_of_output() -> None:
 
 
 def _misuse(message: str, hint: str) -> int:
-    _say(f"error: {message}")
+    short = message if len(message) <= MESSAGE_LIMIT else f"{message[:MESSAGE_LIMIT]} …"
+    _say(f"error: {short}")
     _say(f"hint: {hint}")
     return MISUSE
 

@@ -26,6 +26,24 @@ class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only from c
         return seconds
 
 
+class Number(click.ParamType):  # type: ignore[type-arg]
+    """A number within bounds; `nan` and `inf` are none."""
+
+    name = "number"
+
+    def __init__(self, least: float, most: float) -> None:
+        self.least, self.most = least, most
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            number = float(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is not a number", param, ctx)
+        if not self.least <= number <= self.most:
+            self.fail(f"{value} is not between {self.least:g} and {self.most:g}", param, ctx)
+        return number
+
+
 def json_option(function: Function) -> Function:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")(function)
 

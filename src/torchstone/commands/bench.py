@@ -1,10 +1,16 @@
 """What is this hardware worth: image processing, inference, fine-tuning, training, transfers, leaks, load."""
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from torchstone.options import budget_option, json_option, print_json, runs_option
+from torchstone.options import Number, Seconds, budget_option, json_option, print_json, runs_option
+
+MISUSE = 2
+NOTHING_MEASURED = 1
+MOST_PROCESSES = 1024
+"""More than any machine has cores to train with."""
 
 
 class Bench(click.Command):
@@ -32,13 +38,17 @@ class Bench(click.Command):
 @click.option("--data", metavar="FOLDER", default=None, help="finetune: your own images, one folder per class.")
 @click.option("--resume", metavar="RUN", default=None, help="finetune: go on from a run's checkpoint, or a .pt file.")
 @click.option("--checkpoint", metavar="FOLDER", default=None, help="finetune: where checkpoints go.")
-@click.option("--processes", metavar="N", type=click.IntRange(min=1), default=None, help="finetune: in N processes.")
+@click.option(
+    "--processes", metavar="N", type=click.IntRange(1, MOST_PROCESSES), default=None, help="finetune: in N processes."
+)
 @click.option(
     "--epochs", metavar="N", type=click.IntRange(min=1), default=None, help="finetune: rounds over all images."
 )
-@click.option("--learning-rate", metavar="RATE", type=float, default=None, help="finetune: the cycle's highest rate.")
+@click.option("--learning-rate", metavar="RATE", type=Number(1e-9, 10.0), help="finetune: the cycle's highest rate.")
 @click.option("--protocol", type=click.Choice(["budget", "post-2022"]), default=None, help="training: the protocol.")
-@click.option("--latency-bound", metavar="SECONDS", type=float, default=None, help="load: what p99 must keep under.")
+@click.option(
+    "--latency-bound", metavar="SECONDS", type=Seconds(), default=None, help="load: what p99 must keep under."
+)
 @runs_option
 @json_option
 def command(
@@ -111,6 +121,7 @@ def _run(
             mistakes = run_experiments(request, writer, show)
     except KeyboardInterrupt:
         interrupted = True
+    writer.discard_if_empty()
     if mistakes and not writer.run.records:
         raise mistakes[0]
     for mistake in mistakes:
@@ -121,6 +132,19 @@ def _run(
         print_screen(terminal.console(), writer.run, writer.url)
     if interrupted:
         raise KeyboardInterrupt
+    _refuse_to_call_it_fine(writer, mistakes if names else [])
+
+
+def _refuse_to_call_it_fine(writer: Any, mistakes: list[Any]) -> None:
+    """Not 0 where an experiment that was asked for could not run, a record was lost, or nothing could be measured."""
+    if writer.trouble is not None:
+        raise writer.trouble
+    if mistakes:
+        raise click.exceptions.Exit(MISUSE)
+    run = writer.run
+    if not run.findings and not any(one.status == "ok" for one in run.measurements):
+        click.echo("error: nothing could be measured; the lines above say why", err=True)
+        raise click.exceptions.Exit(NOTHING_MEASURED)
 
 
 def _choose_devices(names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -135,7 +159,14 @@ def _choose_devices(names: tuple[str, ...]) -> tuple[Any, ...]:
 
 def _artifacts_beside(run_url: str) -> str | None:
     """Pictures and checkpoints go to a folder beside a local run file."""
-    return None if "://" in run_url else run_url.removesuffix(".jsonl") + ".files"
+    if "://" in run_url:
+        return None
+    folder = Path(run_url.removesuffix(".jsonl") + ".files")
+    if folder.is_symlink():
+        from torchstone.errors import UserError
+
+        raise UserError(f"{folder} is a link, which may lead anywhere", "remove it, or give another folder with --runs")
+    return str(folder)
 
 
 def _refuse_unread_options(chosen: tuple[str, ...], given: dict[str, Any], load: Any) -> None:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torchstone.errors import UserError
+from torchstone.files import write_whole
 from torchstone.learn.catalog import Exercise, find_exercises
-from torchstone.learn.progress import FILE, FOLDER, Progress, State, write_whole
+from torchstone.learn.progress import FILE, FOLDER, Progress, State
 from torchstone.learn.verdicts import MARKS, Verdict
 from torchstone.records import Finding, Scalar, encode
 
