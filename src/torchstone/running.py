@@ -11,7 +11,6 @@ import contextlib
 import json
 import os
 import signal
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -28,6 +27,7 @@ from torchstone import records
 from torchstone.backends import PACKAGES_OF_DEVICES, import_package_of
 from torchstone.errors import UserError
 from torchstone.experiments import Case, Plan, Record, load_experiment
+from torchstone.files import temporary_folder
 from torchstone.measuring.timing import status_of, status_of_outcome
 from torchstone.processes import ForkServer, Limits, Outcome, fork_is_safe, run_spawned
 from torchstone.records import Device, Measurement, Scalar, Setup
@@ -187,8 +187,8 @@ class _Stint:
             artifacts=self.request.artifacts,
             beside_others=len(self.request.devices) > 1,
         )
-        with tempfile.TemporaryDirectory(prefix="torchstone-") as folder:
-            spool = Path(folder) / "spool.jsonl"
+        with temporary_folder("spool") as folder:
+            spool = folder / "spool.jsonl"
             spool.touch()
             job = partial(work, self.name, plan, self.cases_begun, seconds, time.monotonic(), str(spool))
             limits = Limits(seconds=seconds * SILENCE_FACTOR + START_UP_S + SILENCE_S)

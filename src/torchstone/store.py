@@ -154,6 +154,8 @@ def list_runs(runs_url: str | None = None) -> list[str]:
 
 def _inside(folder_url: str, name: str) -> str:
     """The URL of a file in a folder; the slashes of a bare scheme (`memory://`) are not a folder's."""
+    if folder_url in ("://", "file://"):
+        raise UserError(f"{folder_url} names no folder", f"give a folder or URL with --runs or {RUNS_VARIABLE}")
     return f"{folder_url}{name}" if folder_url.endswith("://") else f"{folder_url.rstrip('/')}/{name}"
 
 
