@@ -8,7 +8,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "torchstone"
 LAYERS = (
-    ("errors", "records"),
+    ("errors", "records", "interrupting", "files"),
     ("stats", "store", "host", "processes", "extras"),
     ("pretend",),
     ("backends",),
@@ -16,11 +16,13 @@ LAYERS = (
     ("measuring",),
     ("data",),
     ("models",),
-    ("correctness", "configurations", "loadgen"),
+    ("correctness", "loadgen"),
+    ("scheduling",),
+    ("engines",),
     ("training",),
-    ("trials",),
+    ("contests",),
     ("experiments", "ops", "check", "tune", "learn", "notebook"),
-    ("running",),
+    ("benching",),
     ("options",),
     ("commands",),
     ("cli",),
@@ -32,7 +34,7 @@ OPEN_LAYERS = LAYERS[:2]
 RULES_OF_THEIR_OWN = ("__init__", "report")
 """The public face, which is lazy and names everything, and the reports."""
 VENDOR_ROOMS = ("backends", "pretend")
-REPORT_MAY_IMPORT = {"report", "errors", "records", "stats", "store"}
+REPORT_MAY_IMPORT = {"report", "errors", "records", "files", "stats", "store"}
 JUNK_DRAWERS = {"utils", "common", "helpers", "misc"}
 VENDOR_CALL = re.compile(r"\btorch\.(cuda|mps|xpu)\.")
 """A call or an attribute, not the words in a sentence."""

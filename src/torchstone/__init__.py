@@ -10,8 +10,7 @@
 Importing this package imports neither torch nor anything else that is slow; that happens on first use.
 """
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # not from typing: with `python -m` a typing.py of the current folder would be imported
 if TYPE_CHECKING:
     from torchstone.errors import UserError
     from torchstone.measuring.comparing import Comparison, compare

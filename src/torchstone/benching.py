@@ -9,10 +9,12 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import entry_points
+from pathlib import Path
 
 from torchstone.backends import PACKAGES_OF_DEVICES, import_package_of
 from torchstone.errors import UserError
 from torchstone.experiments import Plan, cases_of
+from torchstone.interrupting import something_to_keep
 from torchstone.machine.dtypes import NARROW, fact_name, with_narrow_dtypes
 from torchstone.processes import ForkServer, fork_is_safe
 from torchstone.records import Device, Finding, Run, Scalar
@@ -49,6 +51,8 @@ class Ended:
     mistakes: tuple[UserError, ...] = ()
     """What kept an experiment from running, such as a missing extra."""
     interrupted: BaseException | None = None
+    trouble: UserError | None = None
+    """Why a record could not be kept, where one could not."""
 
 
 def run_bench(
@@ -70,15 +74,16 @@ def run_bench(
         )
         interrupted: BaseException | None = None
         try:
-            writer.append_all(*(finding for device in devices for finding in _dtype_findings(device)))
-            runner.run()
-            writer.append_all(*skipped_for_time(runner.left))
+            with something_to_keep():
+                writer.append_all(*(finding for device in devices for finding in _dtype_findings(device)))
+                runner.run()
+                writer.append_all(*skipped_for_time(runner.left))
         except KeyboardInterrupt as error:
             interrupted = error
+    writer.discard_if_empty()
     if runner.mistakes and not writer.run.measurements:
-        writer.discard()
         raise runner.mistakes[0]
-    return Ended(writer.run, writer.url, tuple(runner.mistakes), interrupted)
+    return Ended(writer.run, writer.url, tuple(runner.mistakes), interrupted, writer.trouble)
 
 
 def all_cases(experiments: Iterable[str], plan: Plan) -> Iterator[Case | UserError]:
@@ -129,4 +134,9 @@ def _server(devices: tuple[Device, ...]) -> Iterator[ForkServer | None]:
 
 def _artifacts_beside(run_url: str) -> str | None:
     """Pictures and checkpoints go to a folder beside a local run file."""
-    return None if "://" in run_url else run_url.removesuffix(".jsonl") + ".files"
+    if "://" in run_url:
+        return None
+    folder = Path(run_url.removesuffix(".jsonl") + ".files")
+    if folder.is_symlink():
+        raise UserError(f"{folder} is a link, which may lead anywhere", "remove it, or give another folder with --runs")
+    return str(folder)

@@ -1,69 +1,92 @@
-"""The command line: finds the commands in `commands/`, shows help, turns a UserError into a message and a code.
+"""The command line: takes the signals over, runs a command, turns what goes wrong into a message and an exit code.
 
-Exit codes: 0 fine, 1 the answer is no, 2 misuse, 130 interrupted. `--help` must stay quick, so the list of commands
-is read from the first line of each file, and a command is imported only when it is called.
+Exit codes: 0 fine, 1 the answer is no, 2 misuse, 128 plus the signal's number when interrupted (130 after Ctrl-C).
+Until the signals are taken over this imports next to nothing, and nothing from the folder where it was called.
 """
 
-import importlib
-import io
+import os
 import sys
-import warnings
-from pathlib import Path
-from typing import Any, TextIO
 
-import click
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import click
 
-import torchstone
-from torchstone.errors import UserError
-
-_COMMANDS = Path(__file__).parent / "commands"
 MISUSE = 2
-INTERRUPTED = 130
+MESSAGE_LIMIT = 2_000
+"""Characters: what a person or a library hands us may hold a whole tensor."""
+SAFE_PATH_VARIABLE = "PYTHONSAFEPATH"
 
 
-class CommandFolder(click.Group):
-    """A group whose commands are the files of a folder."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(path.stem for path in _COMMANDS.glob("*.py") if path.stem != "__init__")
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        command: click.Command = importlib.import_module(f"torchstone.commands.{cmd_name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        rows = [(name, _summary(_COMMANDS / f"{name}.py")) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
-
-
-def _summary(path: Path) -> str:
-    """The first line of a command's docstring, without importing the command."""
-    with path.open(encoding="utf-8") as file:
-        return file.readline().strip().strip('"')
-
-
-@click.group(cls=CommandFolder, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(torchstone.__version__, package_name="torchstone", message="%(prog)s %(version)s")
-def torchstone_command() -> None:
-    """What your hardware is worth for PyTorch: every number can be trusted, every limit is said out loud."""
-
-
-def main(arguments: list[str] | None = None) -> None:
+def main() -> None:
     """The entry point of the `torchstone` program."""
-    sys.exit(run(arguments))
+    _forget_the_current_folder()
+    from torchstone import interrupting
+
+    interrupting.install()
+    interrupting.end(run())
+
+
+def _forget_the_current_folder() -> None:
+    """`python -m` puts it first on the path: a `random.py` there would be taken for Python's own, by us and by every
+    Python that we start."""
+    os.environ[SAFE_PATH_VARIABLE] = "1"
+    if getattr(sys.flags, "safe_path", False) or not sys.path:
+        return
+    # Not with pathlib, which is yet to be imported.
+    if sys.path[0] == "" or os.path.isdir(sys.path[0]):  # noqa: PTH112 - a zip file there may be the program itself
+        del sys.path[0]
+        sys.path.append(__file__[: -len("/torchstone/cli.py")])  # that may have been how we are found
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and give its exit code."""
-    warnings.showwarning = _show_warning
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a × that this terminal cannot show is no reason to end
+    from torchstone import interrupting
+
     try:
-        code: Any = torchstone_command.main(arguments, prog_name="torchstone", standalone_mode=False)
+        code = _run_and_flush(arguments)
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return interrupting.exit_code()
+    except BaseException:
+        if not interrupting.was_interrupted():
+            raise
+    # A signal that made something else fail on its way is still what ended us.
+    return interrupting.exit_code() if interrupting.was_interrupted() else code
+
+
+def _run_and_flush(arguments: list[str] | None) -> int:
+    try:
+        code = _run(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output (head, less) has seen enough.
+        _let_go_of_output()
+        return 0
+    except OSError as error:  # what a disk or a terminal can refuse, wherever nobody could say it better
+        _let_go_of_output()
+        what = f"use {error.filename}" if error.filename else "write"
+        return _misuse(f"cannot {what}: {error.strerror or error}", "check the path, its permissions and its disk")
+    return code
+
+
+def _run(arguments: list[str] | None) -> int:
+    import warnings
+
+    import click
+
+    from torchstone.commands import torchstone_command
+    from torchstone.errors import UserError
+
+    warnings.showwarning = _show_warning
+    _show_all_characters()
+    if not {"-h", "--help"} & set(sys.argv if arguments is None else arguments):
+        from torchstone.files import sweep_temporary_folders
+
+        sweep_temporary_folders()
+    output = sys.stdout
+    try:
+        code: object = torchstone_command.main(arguments, prog_name="torchstone", standalone_mode=False)
     except UserError as error:
         return _misuse(error.message, error.hint)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -73,23 +96,49 @@ def run(arguments: list[str] | None = None) -> int:
         return _misuse(error.format_message(), _click_hint(error))
     except click.exceptions.Exit as error:
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output (head, less) has seen enough.
-        sys.stderr.close()
-        return 0
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except SystemExit:
+        if sys.stdout is not output:  # click met a closed pipe: it wraps the stream, and its answer is 1
+            raise BrokenPipeError from None
+        raise
     return code if isinstance(code, int) else 0
 
 
+def _show_all_characters() -> None:
+    """A × that this terminal cannot show is no reason to end."""
+    import io
+
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _let_go_of_output() -> None:
+    """Python writes what is left in its buffer when it ends, and would complain of the same again."""
+    if sys.stdout is sys.__stdout__ and sys.stdout is not None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
 def _misuse(message: str, hint: str) -> int:
-    click.echo(f"error: {message}", err=True)
-    click.echo(f"hint: {hint}", err=True)
+    short = message if len(message) <= MESSAGE_LIMIT else f"{message[:MESSAGE_LIMIT]} …"
+    _say(f"error: {short}")
+    _say(f"hint: {hint}")
     return MISUSE
 
 
-def _click_hint(error: click.ClickException) -> str:
+def _say(line: str) -> None:
+    import contextlib
+
+    import click
+
+    with contextlib.suppress(OSError):  # nobody is there to read it
+        click.echo(line, err=True)
+
+
+def _click_hint(error: "click.ClickException") -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "torchstone"
     return f"`{path} --help` shows what can be given"
@@ -100,10 +149,10 @@ def _show_warning(
     category: type[Warning],
     filename: str,
     lineno: int,
-    file: TextIO | None = None,
+    file: object = None,
     line: str | None = None,
 ) -> None:
     """Our own warnings as a line for people; a library's with its name, so that nobody takes it for ours."""
     own = category.__module__.startswith("torchstone")
     text = str(message).strip().splitlines()[0] if str(message).strip() else category.__name__
-    click.echo(f"warning: {text}" if own else f"warning ({category.__name__}): {text}", err=True)
+    _say(f"warning: {text}" if own else f"warning ({category.__name__}): {text}")

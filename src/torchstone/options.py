@@ -26,19 +26,22 @@ class Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only from c
         return seconds
 
 
-class Rate(click.ParamType):  # type: ignore[type-arg]  # generic only from click 8.5 on
-    """A positive number up to 1, such as a learning rate."""
+class Number(click.ParamType):  # type: ignore[type-arg]
+    """A number within bounds; `nan` and `inf` are none."""
 
-    name = "rate"
+    name = "number"
+
+    def __init__(self, least: float, most: float) -> None:
+        self.least, self.most = least, most
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
         try:
-            rate = float(str(value))
+            number = float(str(value))
         except ValueError:
             self.fail(f"{value!r} is not a number", param, ctx)
-        if not 0 < rate <= 1:
-            self.fail(f"{value} cannot be; give a number above 0, up to 1", param, ctx)
-        return rate
+        if not self.least <= number <= self.most:
+            self.fail(f"{value} is not between {self.least:g} and {self.most:g}", param, ctx)
+        return number
 
 
 def json_option(function: Function) -> Function:

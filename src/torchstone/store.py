@@ -7,6 +7,7 @@ a reader sees either the old file or the new one. Every run has a file of its ow
 processes in one folder never meet.
 """
 
+import contextlib
 import errno
 import os
 import secrets
@@ -21,12 +22,17 @@ import msgspec
 
 from torchstone import records
 from torchstone.errors import UserError
+from torchstone.files import read_regular
 from torchstone.records import Environment, Finished, Line, Run
 
 RUNS_VARIABLE = "TORCHSTONE_RUNS"
 SUFFIX = ".jsonl"
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What decoding a line raises that we did not write; the last for brackets without end."""
+
+
+LARGEST_BYTES = 1 << 30
+"""Of a run file; a quick round writes a megabyte."""
 
 
 class RunFileWarning(UserWarning):
@@ -69,6 +75,8 @@ class RunWriter:
     def _open(self, run: Run, url: str) -> None:
         self._header = msgspec.structs.replace(run, records=(), finished=())
         self._records, self._finished = list(run.records), list(run.finished)
+        self.trouble: UserError | None = None
+        """Why a record could not be kept, where one could not."""
         self.url = url
         self._file_system, self._path = _open_file_system(url)
         self._is_local = _is_local(self._file_system)
@@ -84,22 +92,25 @@ class RunWriter:
 
     def append(self, record: Line) -> None:
         line = records.encode(record) + b"\n"
-        with _explained(self.url, self._is_local):
-            if self._is_local:
-                _append_synced(self._path, line)
-            else:
-                _append_remote(self._file_system, self._path, line)
+        try:
+            with _explained(self.url, self._is_local):
+                if self._is_local:
+                    _append_synced(self._path, line)
+                else:
+                    _append_remote(self._file_system, self._path, line)
+        except UserError as error:
+            self.trouble = error
+            raise
         if isinstance(record, Finished):
             self._finished.append(record)
         else:
             self._records.append(record)
 
-    def discard(self) -> None:
-        """Take a run file away that holds nothing worth keeping."""
-        if self._is_local:
-            Path(self._path).unlink(missing_ok=True)
-        else:
-            self._file_system.rm_file(self._path)
+    def discard_if_empty(self) -> None:
+        """Take the file away again where no record came into it: nobody can read anything out of it."""
+        if not self._records:
+            with contextlib.suppress(Exception):  # whatever a cloud raises: it is only litter
+                self._file_system.rm_file(self._path)
 
     def _create(self, first_lines: bytes) -> None:
         if not self._is_local:
@@ -131,8 +142,9 @@ def start_run(
 def read_run(url: str) -> Run:
     """The run at `url` with all its finished records; a torn last line is skipped with a `RunFileWarning`."""
     file_system, path = _open_file_system(url)
-    with _explained(url, _is_local(file_system)):
-        content: bytes = file_system.cat_file(path)
+    is_local = _is_local(file_system)
+    with _explained(url, is_local):
+        content: bytes = read_regular(Path(path), LARGEST_BYTES) if is_local else file_system.cat_file(path)
     if not content:
         raise UserError(f"{url} is empty", "the run was stopped before it began; delete the file and run again")
     *lines, rest = content.split(b"\n")
@@ -165,6 +177,8 @@ def list_runs(runs_url: str | None = None) -> list[str]:
 
 def _inside(folder_url: str, name: str) -> str:
     """The URL of a file in a folder; the slashes of a bare scheme (`memory://`) are not a folder's."""
+    if folder_url in ("://", "file://"):
+        raise UserError(f"{folder_url} names no folder", f"give a folder or URL with --runs or {RUNS_VARIABLE}")
     return f"{folder_url}{name}" if folder_url.endswith("://") else f"{folder_url.rstrip('/')}/{name}"
 
 
@@ -287,6 +301,8 @@ def _disk_hint(error: OSError) -> str:
         return "the disk is full: free some space or give another folder with --runs; what was written is kept"
     if isinstance(error, FileNotFoundError):
         return "check the path; `--runs` or TORCHSTONE_RUNS says where runs are"
+    if error.errno in (errno.EINVAL, errno.EISDIR, errno.EFBIG):
+        return "give a run file that torchstone wrote; `--runs` or TORCHSTONE_RUNS says where they are"
     if isinstance(error, PermissionError) or error.errno == errno.EROFS:
         return f"the folder cannot be written or read: give another with --runs or {RUNS_VARIABLE}"
     return f"give another folder or URL with --runs or {RUNS_VARIABLE}"

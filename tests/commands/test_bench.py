@@ -64,7 +64,7 @@ def test_a_persons_own_model_on_the_pretend_device(program: Program, model: str)
         (["inference", "--budget", "0"], "0 seconds cannot be"),
         (["inference", "--model", "missing.py:name"], "missing.py"),
         (["transfer", "--data", "somewhere"], "--data means nothing to transfer"),
-        (["load", "--latency-bound", "abc"], "not a valid float"),
+        (["load", "--latency-bound", "abc"], "is not a number of seconds"),
     ],
 )
 def test_misuse_is_a_sentence(program: Program, arguments: list[str], words: str) -> None:

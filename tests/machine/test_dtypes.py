@@ -8,7 +8,7 @@ import pytest
 from torchstone.errors import UserError
 from torchstone.machine import dtypes as probing
 from torchstone.machine.dtypes import DTYPES, probe_dtypes, probe_dtypes_here
-from torchstone.processes import Limits, Outcome
+from torchstone.processes import Limits, Outcome, tell_error
 
 
 def test_the_cpu_computes_in_all() -> None:
@@ -85,7 +85,7 @@ class TestPretendDevice:
 
 class TestAProbeThatDies:
     def probe(self, monkeypatch: pytest.MonkeyPatch, outcome: Outcome) -> str:
-        monkeypatch.setattr(probing, "run_spawned", lambda call, limits: outcome)
+        monkeypatch.setattr(probing, "run_spawned", lambda call, limits, returns: outcome)
         facts = probe_dtypes("someday:0")
         assert tuple(facts) == DTYPES
         assert {fact.value for fact in facts.values()} == {None}
@@ -103,8 +103,8 @@ class TestAProbeThatDies:
         )
 
     def test_a_user_error_stays_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        error = UserError("torchvulkan cannot be imported", "see its driver")
-        monkeypatch.setattr(probing, "run_spawned", lambda call, limits: Outcome("raised", error=error))
+        error = tell_error(UserError("torchvulkan cannot be imported", "see its driver"))
+        monkeypatch.setattr(probing, "run_spawned", lambda call, limits, returns: Outcome("raised", error=error))
         with pytest.raises(UserError, match="torchvulkan"):
             probe_dtypes("vulkan:0")
 

@@ -4,6 +4,7 @@
 import os
 import pickle
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ import pytest
 
 from torchstone import processes
 from torchstone.errors import UserError
-from torchstone.processes import SERVER_ENDED, ForkServer, Limits, Outcome, run_spawned, starting
+from torchstone.processes import SERVER_ENDED, ForkServer, Limits, Outcome, run_spawned
 from torchstone.processes import outcome as outcomes
 from torchstone.records import Fact
 
@@ -216,7 +217,7 @@ class TestExceptionsAreTold:
         assert error.notes == ("in the second row",)
 
     def test_a_class_of_the_persons_own_is_named(self, server: ForkServer) -> None:
-        class Own(ValueError):
+        class Own(ValueError):  # noqa: N818
             def __reduce__(self) -> NoReturn:
                 raise TypeError("never")
 
@@ -419,7 +420,7 @@ class TestNothingIsLeftBehind:
         before = psutil.Process().num_fds()
         with ForkServer(preload=()) as server:
             with monkeypatch.context() as patch:
-                patch.setattr(starting.socket, "send_fds", interrupt)
+                patch.setattr(socket, "send_fds", interrupt)
                 with pytest.raises(KeyboardInterrupt):
                     server.run(os.getpid)
             assert server.run(lambda: "next").value == "next"

@@ -59,7 +59,7 @@ def three() -> list[Case]:
 def test_cases_run_in_the_order_of_what_they_tell(server: ForkServer | None) -> None:
     kept, runner = run(three, server)
     assert names(kept) == ["first", "second", "late"]
-    assert [line.case for line in kept if isinstance(line, Finished)][0] == Listing(name="first").key
+    assert next(line.case for line in kept if isinstance(line, Finished)) == Listing(name="first").key
     assert runner.left == []
 
 

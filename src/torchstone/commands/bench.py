@@ -4,14 +4,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from torchstone.options import Rate, Seconds, budget_option, json_option, print_json, runs_option
+from torchstone.options import Number, Seconds, budget_option, json_option, print_json, runs_option
 
 if TYPE_CHECKING:
+    from torchstone.benching import Ended
+    from torchstone.errors import UserError
     from torchstone.records import Device
     from torchstone.store import RunWriter
 
-MOST_COUNT = 256
+MISUSE = 2
+NOTHING_MEASURED = 1
+MOST_COUNT = 1024
 """Of processes or epochs: more is a mistake of typing."""
+OPTION_TYPES: dict[str, click.ParamType] = {  # type: ignore[type-arg]
+    "count": click.IntRange(1, MOST_COUNT),
+    "seconds": Seconds(),
+    "rate": Number(1e-9, 10.0),
+    "text": click.STRING,
+}
 DEEP_S = 900.0
 """From this budget on there is time for more than a quick round."""
 
@@ -39,11 +49,16 @@ class Bench(click.Command):
 
 
 def _option(name: str, declared: dict[str, Any], shown: bool) -> ExperimentOption:
-    kinds = {"count": click.IntRange(1, MOST_COUNT), "seconds": Seconds(), "rate": Rate(), "text": click.STRING}
+    kinds = {
+        "count": click.IntRange(1, MOST_COUNT),
+        "seconds": Seconds(),
+        "rate": Number(1e-9, 10.0),
+        "text": click.STRING,
+    }
     kind = declared.get("type", "text")
     return ExperimentOption(
         [f"--{name}"],
-        type=click.Choice(kind) if isinstance(kind, list) else kinds[kind],
+        type=click.Choice(kind) if isinstance(kind, list) else OPTION_TYPES[kind],
         metavar=declared.get("metavar"),
         default=None,
         help=declared.get("help", ""),
@@ -147,7 +162,19 @@ def _run(
         print_screen(terminal.console(), ended.run, ended.url)
     if ended.interrupted is not None:
         raise ended.interrupted
-    click.get_current_context().exit(0 if any(one.status == "ok" for one in ended.run.measurements) else 1)
+    _refuse_to_call_it_fine(ended, ended.mistakes if names else ())
+
+
+def _refuse_to_call_it_fine(ended: "Ended", mistakes: "tuple[UserError, ...]") -> None:
+    """Not 0 where an experiment that was asked for could not run, a record was lost, or nothing could be measured."""
+    if ended.trouble is not None:
+        raise ended.trouble
+    if mistakes:
+        raise click.exceptions.Exit(MISUSE)
+    judged = [finding for finding in ended.run.findings if finding.kind != "dtype"]
+    if not judged and not any(one.status == "ok" for one in ended.run.measurements):
+        click.echo("error: nothing could be measured; the lines above say why", err=True)
+        raise click.exceptions.Exit(NOTHING_MEASURED)
 
 
 def _open_run(devices: "tuple[Device, ...]", continued: str | None, runs_url: str | None) -> "RunWriter":

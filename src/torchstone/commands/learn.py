@@ -104,7 +104,13 @@ def hint(context: click.Context, name: str | None, folder: Path | None, as_json:
     count = min(workspace.progress.standing(exercise.name).hints + 1, len(hints))
     workspace.progress.see_hint(exercise.name, count)
     if as_json:
-        print_json("learn hint", exercise=exercise.name, hints=list(hints[:count]), of=len(hints))
+        print_json(
+            "learn hint",
+            exercise=exercise.name,
+            hints=list(hints[:count]),
+            of=len(hints),
+            trouble=workspace.progress.trouble,
+        )
         return
     for number, text in enumerate(hints[:count], 1):
         click.echo(f"{exercise.name}, hint {number} of {len(hints)}\n{text}\n")
@@ -125,7 +131,12 @@ def reset(context: click.Context, name: str | None, folder: Path | None, yes: bo
         context.exit(NOT_YET)
     backup = workspace.reset(exercise)
     if as_json:
-        print_json("learn reset", exercise=exercise.name, backup=str(backup) if backup else None)
+        print_json(
+            "learn reset",
+            exercise=exercise.name,
+            backup=str(backup) if backup else None,
+            trouble=workspace.progress.trouble,
+        )
         return
     click.echo(f"{workspace.file(exercise)} is the starter again")
     if backup is not None:
@@ -171,7 +182,11 @@ def check_all(context: click.Context, folder: Path | None, device: str | None, a
             verdicts.append(verdict)
             click.echo(_one_line(verdict), err=as_json)
     if as_json:
-        print_json("learn check-all", verdicts=[_verdict_json(verdict) for verdict in verdicts])
+        print_json(
+            "learn check-all",
+            verdicts=[_verdict_json(verdict) for verdict in verdicts],
+            trouble=workspace.progress.trouble,
+        )
     elif not verdicts:
         click.echo("nothing to check: no file has changed since it was a starter")
     _tell_trouble(workspace)
@@ -304,7 +319,12 @@ def _run(workspace: "Workspace", name: str | None, device: str | None, as_json: 
         verdict = grader.grade(exercise, workspace.file(exercise), source.content)
     pictures = workspace.keep(verdict)
     if as_json:
-        print_json("learn run", **_verdict_json(verdict), pictures=[str(path) for path in pictures])
+        print_json(
+            "learn run",
+            **_verdict_json(verdict),
+            pictures=[str(path) for path in pictures],
+            trouble=workspace.progress.trouble,
+        )
     else:
         print_verdict(make_console(), workspace, exercise, verdict)
     return 0 if verdict.solved else NOT_YET

@@ -14,12 +14,10 @@ EfficientNet-Lite0; `--model TARGET` for your own.
 """
 
 import copy
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -30,6 +28,7 @@ from torchstone.backends import Backend, find_device
 from torchstone.contests.answering import judge_queries, reference_of
 from torchstone.errors import UserError
 from torchstone.experiments import Plan
+from torchstone.files import temporary_folder
 from torchstone.loadgen import Rules, Scenario, Verdict, import_loadgen, run_load
 from torchstone.measuring.timing import complete_setup, status_of
 from torchstone.models.batching import repeat_inputs
@@ -224,8 +223,8 @@ def _offline_batch(service: Service) -> tuple[int, float]:
 def _measure(ask: _Ask, service: Service, scenario: str, rules: Rules) -> tuple[Measurement, Verdict | None]:
     """One run of LoadGen as a record, and LoadGen's verdict where it came to one."""
     try:
-        with tempfile.TemporaryDirectory(prefix="torchstone-loadgen-") as folder:
-            verdict = run_load(service.serve, rules, Path(folder))
+        with temporary_folder("loadgen") as folder:
+            verdict = run_load(service.serve, rules, folder)
         wrong = service.disagreement()
     except Exception as error:  # the exception is the result
         return ask.without(scenario, *status_of(error)), None

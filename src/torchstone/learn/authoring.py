@@ -5,7 +5,6 @@ on the CPU and on the pretend device, and each wrong answer is rejected by the c
 import ast
 import os
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,7 @@ from queue import SimpleQueue
 from typing import Literal
 
 from torchstone.errors import UserError
+from torchstone.files import temporary_folder
 from torchstone.learn.catalog import GRADES, KEYS, Exercise
 from torchstone.learn.grader import Grader, missing_packages
 from torchstone.learn.verdicts import CheckResult, Verdict
@@ -106,8 +106,8 @@ def run_trial(trial: Trial, grader: Grader, seed: int | None = None) -> TrialRes
 
     With a new seed each time, as the learner's, unless one is given.
     """
-    with tempfile.TemporaryDirectory(prefix="torchstone-dev-") as folder:
-        path = Path(folder) / f"{trial.exercise.folder.name}.py"
+    with temporary_folder("dev") as folder:
+        path = folder / f"{trial.exercise.folder.name}.py"
         source = trial.file.read_bytes()
         path.write_bytes(source)
         verdict = grader.grade(trial.exercise, path, source, seed)

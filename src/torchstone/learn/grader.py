@@ -8,7 +8,6 @@ holds, and one sentence on how it ended.
 import importlib.util
 import os
 import sys
-import tempfile
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +16,7 @@ from typing import Any
 import msgspec
 
 from torchstone.errors import UserError
+from torchstone.files import temporary_folder
 from torchstone.learn.catalog import Exercise
 from torchstone.learn.journal import Journal
 from torchstone.learn.verdicts import CheckResult, Failure, Place, Verdict
@@ -87,8 +87,8 @@ class Grader:
         if len(source) > SOURCE_LIMIT_BYTES:
             failure = Failure(message=f"the file has {len(source):,} bytes, more than anyone would write by hand")
             return _broken(exercise, self.device, failure)
-        with tempfile.TemporaryDirectory(prefix="torchstone-learn-", ignore_cleanup_errors=True) as scratch:
-            return self._grade_in(exercise, path, source, seed, Path(scratch))
+        with temporary_folder("learn") as scratch:
+            return self._grade_in(exercise, path, source, seed, scratch)
 
     def _grade_in(self, exercise: Exercise, path: Path, source: bytes, seed: int | None, scratch: Path) -> Verdict:
         if seed is None:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import msgspec
 
+from torchstone.files import read_regular
 from torchstone.learn.verdicts import CheckResult, Mark
 
+LARGEST_BYTES = 64 << 20
 FRAME = re.compile(r'File "(?P<file>.*)", line (?P<line>\d+)')
 
 
@@ -50,12 +52,15 @@ class Journal:
             file.write(line + b"\n")
 
     def read(self) -> Remains:
-        """Whole lines only: the process may have died in the middle of one."""
+        """Whole lines only: the process may have died in the middle of one. The learner's code can write here too, and
+        what is not ours is passed over."""
         finished: list[CheckResult] = []
         running: Begun | None = None
-        content = self.path.read_bytes() if self.path.exists() else b""
-        for line in content.split(b"\n")[:-1]:
-            event = msgspec.json.decode(line, type=Begun | Ended)
+        for line in _read(self.path).split(b"\n")[:-1]:
+            try:
+                event = msgspec.json.decode(line, type=Begun | Ended)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                continue
             if isinstance(event, Begun):
                 running = event
             else:
@@ -64,13 +69,19 @@ class Journal:
 
     def was_traced(self) -> bool:
         """Whether its time was (nearly) over."""
-        return self.trace_file().exists() and self.trace_file().stat().st_size > 0
+        return _read(self.trace_file()) != b""
 
     def stuck_line(self, answer: Path) -> int | None:
         """The line of the learner's file at which a process stood when its time was over."""
-        if not self.was_traced():
-            return None
-        for found in FRAME.finditer(self.trace_file().read_text(errors="replace")):
+        for found in FRAME.finditer(_read(self.trace_file()).decode("utf-8", "replace")):
             if found["file"] == str(answer):
                 return int(found["line"])
         return None
+
+
+def _read(path: Path) -> bytes:
+    """Nothing where the file is missing, or where the learner's code made something else of it."""
+    try:
+        return read_regular(path, LARGEST_BYTES)
+    except OSError:
+        return b""

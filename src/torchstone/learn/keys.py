@@ -5,6 +5,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from torchstone import interrupting
+
 UP, DOWN, ENTER, ESCAPE, END = "up", "down", "enter", "escape", "end"
 SEQUENCES = {"\x1b[A": UP, "\x1b[B": DOWN, "\x1bOA": UP, "\x1bOB": DOWN, "\r": ENTER, "\n": ENTER, "\x1b": ESCAPE}
 READ_BYTES = 64
@@ -21,11 +23,10 @@ def one_key_at_a_time() -> Iterator[Callable[[], str]]:
 
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
-    tty.setcbreak(descriptor)
-    try:
+    # Put back too where the program must leave at once.
+    with interrupting.cleaning_up(lambda: termios.tcsetattr(descriptor, termios.TCSANOW, before)):
+        tty.setcbreak(descriptor)
         yield lambda: _read_key(descriptor)
-    finally:
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
 def _read_key(descriptor: int) -> str:

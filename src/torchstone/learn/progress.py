@@ -8,7 +8,6 @@ a sentence; the marks are kept in memory and written as soon as that works again
 
 import contextlib
 import json
-import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -18,10 +17,14 @@ from pathlib import Path
 import msgspec
 
 from torchstone.errors import UserError
+from torchstone.files import read_regular, try_lock, write_whole
 from torchstone.learn.verdicts import MARKS, Mark
 
 FILE = "torchstone-learn.json"
 FOLDER = ".torchstone"
+LAST_GOOD = "progress.json"
+"""In that folder: the file as it was written last, for when something else writes into it."""
+LARGEST_BYTES = 8 << 20
 SCHEMA = "torchstone-learn/1"
 FAMILY = "torchstone-learn/"
 LOCK_WAIT_S = 5.0
@@ -56,6 +59,7 @@ class Progress:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.path = folder / FILE
+        self._last_good = folder / FOLDER / LAST_GOOD
         self.trouble: str | None = None
         """What went wrong with the file last time, in a sentence for the learner."""
         self._unsaved: list[Change] = []
@@ -105,8 +109,9 @@ class Progress:
         self._unsaved.append(change)
         try:
             with _locked(self.folder / FOLDER):
-                state = self.read()
-                write_whole(self.path, msgspec.json.format(msgspec.json.encode(state), indent=1) + b"\n")
+                content = _encode(self.read())
+                write_whole(self.path, content)
+                write_whole(self._last_good, content)
         except OSError as error:
             self.trouble = f"your progress could not be saved yet: {error.strerror or error} ({self.path})"
         else:
@@ -114,7 +119,7 @@ class Progress:
 
     def _load(self) -> State:
         try:
-            content = self.path.read_bytes()
+            content = read_regular(self.path, LARGEST_BYTES)
         except FileNotFoundError:
             return State()
         except OSError as error:
@@ -129,17 +134,24 @@ class Progress:
         return state
 
     def _salvage(self, content: bytes) -> State:
-        """Keep a damaged file beside, and take over every exercise that can still be read in it."""
-        state = salvage(content)
+        """Keep a damaged file beside, and go on from the last good copy and what can still be read in the file."""
+        salvaged = salvage(content)
+        state = _merge(self._read_last_good(), salvaged)
         backup = self.path.with_name(f"{FILE}.damaged-{int(time.time())}")
         with contextlib.suppress(OSError):
             write_whole(backup, content)
-            write_whole(self.path, msgspec.json.format(msgspec.json.encode(state), indent=1) + b"\n")
+            write_whole(self.path, _encode(state))
         self.trouble = (
-            f"{FILE} was damaged: {len(state.exercises)} exercises could be read from it; "
-            f"the damaged file is kept as {backup.name}"
+            f"{FILE} was damaged: {len(salvaged.exercises)} exercises could be read from it, {len(state.exercises)} "
+            f"with the last good copy; the damaged file is kept as {backup.name}"
         )
         return state
+
+    def _read_last_good(self) -> State:
+        try:
+            return msgspec.json.decode(read_regular(self._last_good, LARGEST_BYTES), type=State)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return State()
 
 
 def salvage(content: bytes) -> State:
@@ -161,17 +173,20 @@ def _read_standing(value: dict[str, object]) -> Standing:
     return msgspec.convert(days | {"hints": hints if isinstance(hints, int) else 0}, Standing)
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Put a file in place all at once: readers see the old one or the new one."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+def _encode(state: State) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(state), indent=1) + b"\n"
+
+
+def _merge(one: State, other: State) -> State:
+    """Every mark that either has: one that was earned once stays."""
+    names = {**one.exercises, **other.exercises}
+    return State(exercises={name: _join(one.exercises.get(name), other.exercises.get(name)) for name in names})
+
+
+def _join(one: Standing | None, other: Standing | None) -> Standing:
+    first, second = one or Standing(), other or Standing()
+    days = {mark: getattr(first, mark) or getattr(second, mark) for mark in MARKS}
+    return Standing(**days, hints=max(first.hints, second.hints))
 
 
 def _with(state: State, standings: dict[str, Standing]) -> State:
@@ -190,28 +205,6 @@ def _locked(folder: Path) -> Iterator[None]:
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("a+b") as file:
         deadline = time.monotonic() + LOCK_WAIT_S
-        while not _try_lock(file.fileno()) and time.monotonic() < deadline:
+        while not try_lock(file.fileno()) and time.monotonic() < deadline:
             time.sleep(LOCK_POLL_S)
         yield
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return _try_lock_windows(descriptor)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _try_lock_windows(descriptor: int) -> bool:
-    import msvcrt
-
-    try:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    except OSError:
-        return False
-    return True

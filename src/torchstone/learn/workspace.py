@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torchstone.errors import UserError
+from torchstone.files import write_whole
 from torchstone.learn.catalog import Exercise, find_exercises
-from torchstone.learn.progress import FILE, FOLDER, Progress, State, write_whole
+from torchstone.learn.progress import FILE, FOLDER, Progress, State
 from torchstone.learn.verdicts import MARKS, Verdict
 from torchstone.records import Finding, Scalar, encode
 
@@ -169,13 +170,20 @@ def init(folder: Path, exercises: tuple[Exercise, ...] | None = None) -> tuple[W
 
 def find_workspace(start: Path, exercises: tuple[Exercise, ...] | None = None) -> Workspace:
     """The folder of exercises that `start` is, or is inside of."""
-    for folder in (start, *start.resolve().parents):
+    for folder in (start, *_resolve(start).parents):
         if (folder / FILE).exists() or _looks_like_one(folder):
             return Workspace(folder, exercises)
     raise UserError(
-        f"there are no exercises in {start.resolve()} or above it",
+        f"there are no exercises in {_resolve(start)} or above it",
         "`torchstone learn init DIR` makes a folder of them; then `cd DIR` and `torchstone learn`",
     )
+
+
+def _resolve(folder: Path) -> Path:
+    try:
+        return folder.resolve()
+    except (OSError, RuntimeError):  # links in a circle; the latter before Python 3.13
+        raise UserError(f"{folder} leads nowhere: its links go in a circle", "name another folder with --dir") from None
 
 
 def is_solved(state: State, exercise: Exercise) -> bool:

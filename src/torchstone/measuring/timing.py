@@ -25,6 +25,9 @@ from torchstone.machine.dtypes import DTYPES
 from torchstone.processes import Limits, Outcome, Raised, cut, is_out_of_memory, run_spawned, tell_error
 from torchstone.records import Measurement, Scalar, Setup, Status
 
+REASON_LIMIT = 400
+"""Characters of a reason in a record: one line that says why, not a tensor."""
+
 Call = Callable[[], Any]
 Verify = Callable[[Any], str | None]
 """Looks at a call's output and says what is wrong with it, or None."""

@@ -102,10 +102,11 @@ class Handle:
 
     def fileno(self) -> int:
         """For a selector of your own (Linux, macOS): readable when `receive(0)` has something to do."""
-        return self._selector.fileno()  # type: ignore[attr-defined, no-any-return]
+        number: int = self._selector.fileno()
+        return number
 
     def send(self, message: object) -> None:
-        """Hand it anything that cloudpickle can send; never waits: what does not fit yet goes with the next `receive`."""
+        """Hand it anything that cloudpickle can send; never waits: what does not fit goes with the next `receive`."""
         import cloudpickle
 
         self._put(cloudpickle.dumps(message))
@@ -159,18 +160,21 @@ class Handle:
 
     def close(self) -> None:
         """Kill it where it still runs, and let go of everything."""
-        if self.outcome is None:
-            self.kill()
-            try:
+        if self.outcome is not None:
+            return
+        self.kill()
+        try:
+            with contextlib.suppress(TimeoutError):
                 self.wait(GRACE_S)
-            except TimeoutError:
+        finally:  # a second Ctrl-C leaves nothing open either
+            if self.outcome is None:
                 self._end()
 
     # What follows moves bytes.
 
     def _put(self, content: bytes) -> None:
         if self.outcome is not None or self._says_no_more:
-            raise BrokenPipeError("nothing can be sent to a process that has ended, or was told that no more will come")
+            raise RuntimeError("nothing can be sent to a process that has ended, or was told that no more will come")
         self._outbox += frame(MESSAGE, content)
         self._write()
 
@@ -257,7 +261,10 @@ class Handle:
         if kind != MESSAGE:
             self._arrived.answer = content
             return
-        message = unpack(content, self._receives)
+        try:
+            message = unpack(content, self._receives)
+        except JunkError as error:
+            raise JunkError(f"it sent what cannot be read: {error}") from None
         if message is None:
             raise JunkError("it sent an empty message")
         self._inbox.append((message, len(content)))

@@ -1,8 +1,8 @@
 """Start Python anew, without the current folder on its path, and decide where a fork may take its place.
 
 `python -m` and `python -c` put the current folder before the standard library: a `random.py` in the folder where
-somebody types `torchstone bench` would be executed. `-P` forbids that from Python 3.11 on; the first line that runs here
-does it for every version, before anything is imported.
+somebody types `torchstone bench` would be executed. `-P` forbids that from Python 3.11 on; the first line that runs
+here does it for every version, before anything is imported.
 """
 
 import os

@@ -56,7 +56,8 @@ class Server:
         try:
             while True:
                 watched = [control for process, control in self.children.items() if process not in self.unwanted]
-                ready, _, _ = select.select([self.connection, self.woken, *watched], [], [])
+                everything: list[socket.socket | int] = [self.connection, self.woken, *watched]
+                ready, _, _ = select.select(everything, [], [])
                 if self.connection in ready and not self._take_request():
                     return
                 self._kill_what_nobody_wants(ready)
@@ -114,7 +115,7 @@ class Server:
             be_the_child(channel, server)
         return process
 
-    def _kill_what_nobody_wants(self, ready: list[object]) -> None:
+    def _kill_what_nobody_wants(self, ready: list[socket.socket | int]) -> None:
         """A handle says nothing: that its socket can be read means that it was closed."""
         for process, control in self.children.items():
             if control in ready:

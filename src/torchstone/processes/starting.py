@@ -52,6 +52,8 @@ class _Connection:
 
     def ask(self, request: bytes, ends: list[int]) -> None:
         """Have a child started with these descriptors; where that fails, its handle will hear nothing but the end."""
+        if self._socket.fileno() < 0:
+            return
         try:
             socket.send_fds(self._socket, [REQUEST.pack(len(request))], ends)
             self._socket.sendall(request)
@@ -133,17 +135,12 @@ def start(
     on_end = connection.close if forked is None else lambda: None
     handle = Handle(control, channel, output, limits, receives, returns, on_end)
     try:
-        if not connection.has_ended:
-            request = pickle.dumps((dict(os.environb), _current_folder()))
-            connection.ask(request, [their_channel.fileno(), their_output, their_control.fileno()])
+        with their_control, their_channel, os.fdopen(their_output, "wb"):
+            connection.ask(_request(), [their_channel.fileno(), their_output, their_control.fileno()])
+        handle._put(job)
     except BaseException:
         handle.close()
         raise
-    finally:
-        their_control.close()
-        their_channel.close()
-        os.close(their_output)
-    handle._put(job)
     return handle
 
 
@@ -176,8 +173,10 @@ def _pack(call: Callable[..., Any], limits: Limits, talks: bool) -> bytes:
         ) from None
 
 
-def _current_folder() -> str | None:
+def _request() -> bytes:
+    """What a child that is started anew begins with; a fork keeps what its server has."""
     try:
-        return str(Path.cwd())
+        folder = str(Path.cwd())
     except OSError:  # it is gone
-        return None
+        folder = None
+    return pickle.dumps((dict(os.environb), folder))

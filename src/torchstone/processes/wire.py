@@ -73,9 +73,12 @@ def pack(value: object) -> bytes:
 
 def _simplify(value: object) -> object:
     """What is nearly a builtin: numpy's float64 is a float, a path is a string."""
-    for kind in (float, int, str, bytes):
-        if isinstance(value, kind):
-            return kind(value)
+    if isinstance(value, float):
+        return float(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, str):
+        return str(value)
     if isinstance(value, PathLike):
         return fspath(value)
     kind_name = f"{type(value).__module__}.{type(value).__qualname__}"

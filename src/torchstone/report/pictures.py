@@ -44,8 +44,9 @@ def pictures_of_run(url: str, without: Collection[str] = ()) -> list[Picture]:
 
 
 def folder_of_run(url: str) -> Path | None:
-    """Where a local run keeps its files."""
-    return None if "://" in url else Path(url.removesuffix(SUFFIX) + ".files")
+    """Where a local run keeps its files; a link there, which may lead anywhere, is not followed."""
+    folder = None if "://" in url else Path(url.removesuffix(SUFFIX) + ".files")
+    return None if folder is None or folder.is_symlink() else folder
 
 
 def pictures_in(folder: Path, without: Collection[str] = ()) -> list[Picture]:

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 
 from torchstone.errors import UserError
+from torchstone.files import write_whole
 from torchstone.records import Device
 from torchstone.report.cards import slug
 from torchstone.report.cases import Experiment, experiments_of, is_believable
@@ -83,15 +84,16 @@ def write_post(machines: Sequence[Machine], words: PostWords, folder: Path) -> l
     path = folder / f"{words.day.isoformat()}-{name}.md"
     try:
         (folder / ASSETS).mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return [path, *(_draw(folder, gallery, number) for number in range(1, len(gallery.figures) + 1))]
+        drawn = [_draw(folder, gallery, number) for number in range(1, len(gallery.figures) + 1)]
+        write_whole(path, text.encode("utf-8"))
+        return [path, *drawn]
     except OSError as error:
         raise UserError(f"cannot write {error.filename}: {error.strerror}", "choose another folder: --output") from None
 
 
 def _draw(folder: Path, gallery: Gallery, number: int) -> Path:
     path = folder / ASSETS / gallery.file_name(number)
-    path.write_bytes(draw_png(gallery.figures[number - 1].spec))
+    write_whole(path, draw_png(gallery.figures[number - 1].spec))
     return path
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from torchstone.errors import UserError
+from torchstone.files import write_whole
 from torchstone.report.cards import slug
 from torchstone.report.cases import experiment_of, experiments_of, is_good
 from torchstone.report.drawing import draw_png, draw_svg
@@ -128,7 +129,7 @@ def _index_entry(machine: Machine, page: str) -> dict[str, Any]:
 def _write(path: Path, content: str | bytes) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        write_whole(path, content if isinstance(content, bytes) else content.encode("utf-8"))
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror}", "choose another place with --output") from None
     return path

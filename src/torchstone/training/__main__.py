@@ -67,10 +67,11 @@ def recipe_options(command: Command) -> Command:
 @click.option("--events", default=None, help="Write what happens to this file, as JSON lines.")
 def command(events: str | None, **options: Any) -> None:
     """Turn a mistake into a message and an exit code."""
-    from torchstone.training.team import end_with_parent
+    from torchstone.processes import tie_to_parent
 
     if "TORCHELASTIC_RUN_ID" in os.environ:
-        end_with_parent()
+        # The launcher puts its workers in sessions of their own: killed itself, it would leave them running.
+        tie_to_parent()
     try:
         train(events=None if events is None else Path(events), **options)
     except UserError as error:

@@ -25,6 +25,8 @@ def locate(place: str) -> Path:
     path = Path(place).expanduser()
     if path.name.endswith(RUN_SUFFIX):
         path = path.with_name(path.name.removesuffix(RUN_SUFFIX) + FILES_SUFFIX)
+        if path.is_symlink():
+            raise UserError(f"{path} is a link, which may lead anywhere", HINT)
     if path.is_dir():
         path = path / FILE_NAME
     if not path.is_file():

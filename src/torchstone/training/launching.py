@@ -12,14 +12,14 @@ import os
 import re
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from torchstone.files import temporary_folder
+from torchstone.processes import python_command
 from torchstone.training.recipe import Recipe
 
 POLL_S = 0.1
@@ -77,11 +77,12 @@ def arguments_of(order: Order) -> list[str]:
 
 def run_team(order: Order) -> Iterator[dict[str, Any]]:
     """What happens, as it happens: `{"epoch": …}` and at last `{"history": …, "steps": …}`; raises `TeamError`."""
-    with tempfile.TemporaryDirectory(prefix="torchstone-") as folder:
-        events, log = Path(folder) / "events.jsonl", Path(folder) / "log.txt"
+    with temporary_folder("team") as folder:
+        events, log = folder / "events.jsonl", folder / "log.txt"
         events.touch()
         command = [*_launcher(order), *arguments_of(order), "--events", str(events)]
-        environment = {**os.environ, "OMP_NUM_THREADS": str(order.threads), "PYTHONUNBUFFERED": "1"}
+        # The launcher makes folders of its own, which go with ours.
+        environment = {**os.environ, "OMP_NUM_THREADS": str(order.threads), "TMPDIR": str(folder)}
         with log.open("wb") as output:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment
@@ -95,8 +96,8 @@ def run_team(order: Order) -> Iterator[dict[str, Any]]:
 
 
 def _launcher(order: Order) -> list[str]:
-    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--max-restarts", "0"]
-    return [*launcher, "--nproc-per-node", str(order.processes), "-m", "torchstone.training"]
+    launcher = python_command("torch.distributed.run", "--standalone", "--max-restarts", "0", "--no-python")
+    return [*launcher, "--nproc-per-node", str(order.processes), *python_command("torchstone.training")]
 
 
 def _limit_s(order: Order) -> float:

@@ -6,8 +6,6 @@ process whose share is empty still computes one image, with no weight, because t
 """
 
 import os
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,9 +23,6 @@ TIMEOUT_S = 60.0
 """How long a process waits for the others before it ends with an error; a stopped machine must not stop all for ever.
 TORCHSTONE_TEAM_TIMEOUT changes it."""
 TIMEOUT_VARIABLE = "TORCHSTONE_TEAM_TIMEOUT"
-LOOK_EVERY_S = 0.5
-ORPHANED = 3
-"""The exit code of a process whose launcher is gone."""
 
 
 @dataclass(frozen=True)
@@ -95,18 +90,6 @@ def joined(device_kind: str) -> Iterator[Team]:
         yield Team(distributed.get_rank(), size, device_id)
     finally:
         distributed.destroy_process_group()
-
-
-def end_with_parent() -> None:
-    """The launcher puts its workers in sessions of their own: killed itself, it would leave them running."""
-    parent = os.getppid()
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(LOOK_EVERY_S)
-        os._exit(ORPHANED)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _backend_for(device_kind: str) -> str:

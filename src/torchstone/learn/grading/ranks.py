@@ -9,7 +9,6 @@ import os
 import pickle
 import signal
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Callable
@@ -24,6 +23,7 @@ import torch.distributed as dist
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from torchstone.files import temporary_folder
 from torchstone.learn.grading.checks import Failed, place_in_answer
 from torchstone.learn.grading.mistakes import explain_error
 from torchstone.learn.grading.session import session
@@ -112,11 +112,11 @@ def run_ranks(body: Callable[[int], Any], world_size: int) -> list[Rank]:
     Fails, in words, where one of them raises, ends or waits in vain. What `body` returns must be picklable; it may use
     the learner's functions (`raw(answer.name)`), never `answer` itself.
     """
-    with tempfile.TemporaryDirectory(prefix="torchstone-ranks-", ignore_cleanup_errors=True) as folder:
-        job = partial(_be_rank, body, world_size, Path(folder), session.path)
+    with temporary_folder("ranks") as folder:
+        job = partial(_be_rank, body, world_size, folder, session.path)
         ranks = _fork(job, world_size) if fork_is_safe() else _spawn(job, world_size)
         for rank in ranks:
-            diary = Path(folder) / f"rank-{rank.rank}"
+            diary = folder / f"rank-{rank.rank}"
             rank.stood = diary.read_text() if diary.exists() else rank.stood
     _expect_all_ended(ranks)
     return ranks
