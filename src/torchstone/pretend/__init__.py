@@ -12,18 +12,26 @@ What it cannot be, since PyTorch takes it from C++ only: a device with its own `
 CPU's), with pinned memory (`pin_memory()` copies), with storages that resize, with several queues, with sparse or
 quantised tensors; a second device is counted but refuses all work. `torch.compile` has no inductor for it, and
 `torch.accelerator.current_stream().synchronize()` does not wait: `torch.accelerator.synchronize()` does.
+
+A program that starts processes of its own hands them its knobs by `TORCHSTONE_PRETEND_KNOBS=MODULE:ARGUMENT`:
+`install` then takes the knobs that `MODULE.pretend_knobs(ARGUMENT)` gives.
 """
 
+import importlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from torchstone.errors import UserError
+from torchstone.pretend.faults import Call, Fault
 from torchstone.pretend.knobs import Knobs, knob_names, spellings
 from torchstone.pretend.machine import machine
 
-__all__ = ["Knobs", "configure", "install", "is_installed", "knobs", "set_knobs"]
+__all__ = ["KNOBS_VARIABLE", "Call", "Fault", "Knobs", "configure", "install", "is_installed", "knobs", "set_knobs"]
+
+KNOBS_VARIABLE = "TORCHSTONE_PRETEND_KNOBS"
 
 
 def install(name: str = "pretend", devices: int = 1) -> None:
@@ -38,7 +46,7 @@ def install(name: str = "pretend", devices: int = 1) -> None:
     from torchstone.pretend.registration import register
 
     register(name, devices)
-    _check(machine.knobs)
+    set_knobs(_knobs_of_environment() or machine.knobs)
 
 
 def is_installed() -> bool:
@@ -70,6 +78,22 @@ def configure(**changes: Any) -> Iterator[Knobs]:
         yield machine.knobs
     finally:
         machine.set_knobs(before)
+
+
+def _knobs_of_environment() -> Knobs | None:
+    wanted = os.environ.get(KNOBS_VARIABLE)
+    if not wanted:
+        return None
+    module, _, argument = wanted.partition(":")
+    try:
+        found = importlib.import_module(module).pretend_knobs(argument)
+    except (ImportError, AttributeError, LookupError) as error:
+        raise UserError(
+            f"{KNOBS_VARIABLE}={wanted} gives no knobs: {error}", "name MODULE:ARGUMENT, with MODULE.pretend_knobs"
+        ) from error
+    if not isinstance(found, Knobs):
+        raise UserError(f"{KNOBS_VARIABLE}={wanted} gives a {type(found).__name__}, not Knobs", "return Knobs(...)")
+    return found
 
 
 def _check_same(name: str, devices: int) -> None:

@@ -165,6 +165,7 @@ def mem_get_info(device: Any = None) -> tuple[int, int]:
 def empty_cache() -> None:
     """Give unused memory back to the driver."""
     machine.ledger.empty_cache()
+    machine.freed_blocks.clear()
 
 
 def get_amp_supported_dtype() -> list[torch.dtype]:

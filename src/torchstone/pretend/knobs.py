@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from torchstone.pretend.faults import Fault
+
 NAME_SETS = ("missing", "wrong", "fallback", "leak_ops", "rejected_dtypes")
 
 
@@ -40,6 +42,12 @@ class Knobs:
     """Ops that leak; empty is every op."""
     leak_driver_only: bool = False
     """Whether the leak shows in the driver's counter alone."""
+    faults: Mapping[str, Fault] = field(default_factory=dict)
+    """What an op does instead, by op: see `torchstone.pretend.faults`."""
+    fused_attention: bool = False
+    """Whether attention is one op of the device's own, as on real accelerators, and not made of plain ops."""
+    freed_blocks_kept: int = 0
+    """How many freed blocks the allocator keeps, with what they held, for a fault to read: `machine.freed_blocks`."""
 
     def __post_init__(self) -> None:
         for name in NAME_SETS:
@@ -47,7 +55,7 @@ class Knobs:
 
     def op_names(self) -> frozenset[str]:
         """Every op that some knob names."""
-        return self.missing | self.wrong | self.fallback | self.leak_ops | frozenset(self.slow)
+        return self.missing | self.wrong | self.fallback | self.leak_ops | frozenset(self.slow) | frozenset(self.faults)
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,7 @@ class Behaviour:
     fallback: bool = False
     seconds: float = 0.0
     leak_bytes: int = 0
+    fault: Fault | None = None
 
 
 def knob_names() -> frozenset[str]:
@@ -82,6 +91,7 @@ def behaviour_of(op_name: str, knobs: Knobs) -> Behaviour:
         fallback=_names_any(knobs.fallback, names),
         seconds=knobs.op_seconds + max((knobs.slow.get(name, 0.0) for name in names), default=0.0),
         leak_bytes=knobs.leak_bytes_per_call if leaks else 0,
+        fault=next((knobs.faults[name] for name in names if name in knobs.faults), None),
     )
 
 

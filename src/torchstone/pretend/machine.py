@@ -5,7 +5,9 @@ It knows nothing of torch: the kernels tell it what happened, the device module 
 """
 
 import warnings
+from collections import deque
 from collections.abc import Callable
+from typing import Any
 
 from torchstone.pretend.clock import DeviceClock
 from torchstone.pretend.knobs import Behaviour, Knobs, behaviour_of
@@ -24,12 +26,16 @@ class Machine:
         self.knobs = Knobs()
         self.on_synchronize: Callable[[], None] = lambda: None
         """Told whenever the host asks to wait: a synchronize is no op, so nothing else in torch shows it."""
+        self.freed_blocks: deque[Any] = deque(maxlen=0)
+        """CPU storages with the bytes of freed blocks, the last one last: as many as the knobs keep."""
         self._behaviours: dict[str, Behaviour] = {}
         self._warned: set[str] = set()
 
     def set_knobs(self, knobs: Knobs) -> None:
         """Take new knobs; every fallback may warn once again."""
         self.knobs = knobs
+        if self.freed_blocks.maxlen != knobs.freed_blocks_kept:
+            self.freed_blocks = deque(maxlen=knobs.freed_blocks_kept)
         self._behaviours = {}
         self._warned = set()
 

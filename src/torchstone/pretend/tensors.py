@@ -74,7 +74,14 @@ def device_storage(owner: torch.UntypedStorage) -> torch.UntypedStorage:
     host.pretend_owner = owner
     host.pretend_device = weakref.ref(storage)
     storage.pretend_host = host
+    if machine.knobs.freed_blocks_kept:
+        weakref.finalize(storage, _keep_freed, owner).atexit = False
     return storage  # type: ignore[no-any-return]
+
+
+def _keep_freed(owner: torch.UntypedStorage) -> None:
+    if owner.nbytes():
+        machine.freed_blocks.append(owner)
 
 
 def allocate(nbytes: int) -> torch.UntypedStorage:
