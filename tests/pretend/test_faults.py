@@ -12,6 +12,7 @@ import torchstone.pretend as pretend
 from torchstone.errors import UserError
 from torchstone.pretend.machine import machine
 
+attend: Any = functional.scaled_dot_product_attention
 RunPython = Callable[[str], "subprocess.CompletedProcess[str]"]
 
 
@@ -106,7 +107,7 @@ def test_fused_attention_is_the_cpus(device: str, options: dict[str, Any], heads
             inputs.append(torch.linspace(-1, 1, 35).view(5, 7).to(where).requires_grad_())
             chosen["attn_mask"] = inputs[-1]
         with pretend.configure(fused_attention=True):
-            result = functional.scaled_dot_product_attention(*inputs[:3], enable_gqa=heads == 2, **chosen)
+            result = attend(*inputs[:3], enable_gqa=heads == 2, **chosen)
             torch.autograd.backward(result.square().sum())
         answers[where] = [result, *[tensor.grad for tensor in inputs]]
     for expected, got in zip(answers["cpu"], answers[device], strict=True):
@@ -126,10 +127,10 @@ def test_attention_is_one_op_only_if_asked_for_and_without_dropout(device: str) 
     inputs = draw_attention(device, heads=4)
     for fused, dropout, times in ((False, 0.0, 0), (True, 0.5, 0), (True, 0.0, 1)):
         with pretend.configure(fused_attention=fused, faults={name: watch}):
-            functional.scaled_dot_product_attention(*inputs, dropout_p=dropout)
+            attend(*inputs, dropout_p=dropout)
         assert len(seen) == times
     with torch.inference_mode(), pretend.configure(fused_attention=True, faults={name: watch}):
-        functional.scaled_dot_product_attention(*inputs)
+        attend(*inputs)
     assert len(seen) == 2
 
 

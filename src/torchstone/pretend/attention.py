@@ -122,4 +122,5 @@ def _share_heads(tensor: Tensor, query: Tensor) -> Tensor:
 def _gather_heads(grad: Tensor, source: Tensor) -> Tensor:
     if source.dim() < 4 or grad.size(-3) == source.size(-3):
         return grad
-    return grad.unflatten(-3, (source.size(-3), -1)).sum(-3)
+    groups = grad.size(-3) // source.size(-3)
+    return grad.reshape(*grad.shape[:-3], -1, groups, *grad.shape[-2:]).sum(-3)

@@ -1,0 +1,40 @@
+"""Planted faults: what detectors are judged by.
+
+`PLANTS` are silent wrong answers, each under its trigger only, over the classes of faults that devices have had.
+`ATLAS_PLANTS` are plain ones: missing, wrong, dtype-rejecting, crashing and hanging ops.
+
+    for plant in PLANTS:
+        with plant.planted():
+            ...                     # does the detector say that the device is wrong?
+
+For a process of its own: `TORCHSTONE_PRETEND_KNOBS=plants:NAME`, with this folder's parent on `PYTHONPATH`.
+"""
+
+from plants import gradients, layouts, sizes, targets, values
+from plants.planting import LIMIT_15_BIT, LIMIT_16_BIT, LIMIT_32_BIT, Plant, is_right
+from torchstone.pretend import Knobs
+
+PLANTS: tuple[Plant, ...] = (*layouts.PLANTS, *targets.PLANTS, *sizes.PLANTS, *values.PLANTS, *gradients.PLANTS)
+ATLAS_PLANTS: tuple[Plant, ...] = ()
+
+__all__ = [
+    "ATLAS_PLANTS",
+    "LIMIT_15_BIT",
+    "LIMIT_16_BIT",
+    "LIMIT_32_BIT",
+    "PLANTS",
+    "Plant",
+    "find",
+    "is_right",
+    "pretend_knobs",
+]
+
+
+def find(name: str) -> Plant:
+    """A plant by its name."""
+    return next(plant for plant in (*PLANTS, *ATLAS_PLANTS) if plant.name == name)
+
+
+def pretend_knobs(name: str) -> Knobs:
+    """What `torchstone.pretend.install` asks for by the environment."""
+    return find(name).device_knobs()
