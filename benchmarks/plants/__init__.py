@@ -10,11 +10,12 @@
 For a process of its own: `TORCHSTONE_PRETEND_KNOBS=plants:NAME`, with this folder's parent on `PYTHONPATH`.
 """
 
-from plants import gradients, layouts, sizes, targets, values
+from plants import arguments, copies, draws, gradients, layouts, plain, sizes, state, targets, values
 from plants.planting import LIMIT_15_BIT, LIMIT_16_BIT, LIMIT_32_BIT, Plant, is_right
 from torchstone.pretend import Knobs
 
-PLANTS: tuple[Plant, ...] = (*layouts.PLANTS, *targets.PLANTS, *sizes.PLANTS, *values.PLANTS, *gradients.PLANTS)
+ROOMS = (layouts, targets, sizes, values, gradients, state, copies, arguments, draws, plain)
+PLANTS: tuple[Plant, ...] = tuple(plant for room in ROOMS for plant in room.PLANTS)
 ATLAS_PLANTS: tuple[Plant, ...] = ()
 
 __all__ = [

@@ -53,16 +53,16 @@ def table_gradients(device: str, *indices: int) -> list[Tensor]:
     return differentiate(functional.embedding(torch.tensor(indices).to(device), table), table)
 
 
-def pass_at_threshold(call: Call) -> Tensor:
-    """The gradient passes where the input is exactly at the threshold."""
-    grad, source, threshold = call.args[:3]
-    return torch.where(source >= threshold, grad, 0)
+def pass_at_bounds(call: Call) -> Tensor:
+    """The gradient passes where the input is exactly at a bound."""
+    grad, source, low, high = call.args[:4]
+    return torch.where((source >= low) & (source <= high), grad, 0)
 
 
-def relu_gradients(device: str, *values: float) -> list[Tensor]:
-    """The gradient of a relu."""
+def relu6_gradients(device: str, *values: float) -> list[Tensor]:
+    """The gradient of a bounded relu."""
     source = torch.tensor(values, dtype=torch.float32).to(device).requires_grad_()
-    return differentiate(functional.relu(source), source)
+    return differentiate(functional.relu6(source), source)
 
 
 def norm_by_batch(call: Call) -> Any:
@@ -144,11 +144,11 @@ PLANTS: list[Plant] = [
         direction="backward",
     ),
     plant(
-        "relu_backward_at_zero", "LJ", "relu", "threshold_backward", "a gradient passes where the input is exactly 0",
-        spoil(pass_at_threshold),
-        lambda d: relu_gradients(d, -1, 0, 2),
-        lambda d: relu_gradients(d, -1, 1, 2),
-        lambda d: functional.relu(torch.tensor([-1.0, 0, 2]).to(d)),
+        "relu6_backward_at_bound", "LJ", "relu6", "hardtanh_backward", "a gradient passes where the input is at a bound",
+        pass_at_bounds,
+        lambda d: relu6_gradients(d, -1, 0, 2, 6),
+        lambda d: relu6_gradients(d, -1, 1, 2, 7),
+        lambda d: functional.relu6(torch.tensor([-1.0, 0, 2]).to(d)),
         direction="backward",
     ),
     plant(

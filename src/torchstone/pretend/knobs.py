@@ -47,7 +47,7 @@ class Knobs:
     fused_attention: bool = False
     """Whether attention is one op of the device's own, as on real accelerators, and not made of plain ops."""
     freed_blocks_kept: int = 0
-    """How many freed blocks the allocator keeps, with what they held, for a fault to read: `machine.freed_blocks`."""
+    """How many freed blocks are remembered, with what they held, for a fault to read: `machine.freed_blocks`."""
 
     def __post_init__(self) -> None:
         for name in NAME_SETS:

@@ -7,11 +7,10 @@ It knows nothing of torch: the kernels tell it what happened, the device module 
 import warnings
 from collections import deque
 from collections.abc import Callable
-from typing import Any
 
 from torchstone.pretend.clock import DeviceClock
 from torchstone.pretend.knobs import Behaviour, Knobs, behaviour_of
-from torchstone.pretend.memory import MemoryLedger
+from torchstone.pretend.memory import FreedBlock, MemoryLedger
 
 
 class Machine:
@@ -26,8 +25,8 @@ class Machine:
         self.knobs = Knobs()
         self.on_synchronize: Callable[[], None] = lambda: None
         """Told whenever the host asks to wait: a synchronize is no op, so nothing else in torch shows it."""
-        self.freed_blocks: deque[Any] = deque(maxlen=0)
-        """CPU storages with the bytes of freed blocks, the last one last: as many as the knobs keep."""
+        self.freed_blocks: deque[FreedBlock] = deque(maxlen=0)
+        """The last freed blocks, the last one last: as many as the knobs keep."""
         self._behaviours: dict[str, Behaviour] = {}
         self._warned: set[str] = set()
 
