@@ -1,24 +1,57 @@
 """Planted faults: what detectors are judged by.
 
 `PLANTS` are silent wrong answers, each under its trigger only, over the classes of faults that devices have had.
-`ATLAS_PLANTS` are plain ones: missing, wrong, dtype-rejecting, crashing and hanging ops.
+`ATLAS_PLANTS` are plain ones: missing, wrong, dtype-rejecting, crashing and hanging ops, each in an op of its own, so
+that all can be planted at once (`planted_together`).
 
     for plant in PLANTS:
         with plant.planted():
             ...                     # does the detector say that the device is wrong?
 
-For a process of its own: `TORCHSTONE_PRETEND_KNOBS=plants:NAME`, with this folder's parent on `PYTHONPATH`.
+For a process of its own: `TORCHSTONE_PRETEND_KNOBS=plants:NAME` (or `plants:atlas` for all plain ones), with this folder's parent on `PYTHONPATH`.
 """
 
-from plants import arguments, copies, draws, gradients, layouts, plain, sizes, state, targets, values
-from plants.planting import LIMIT_15_BIT, LIMIT_16_BIT, LIMIT_32_BIT, Plant, is_right
+from plants import (
+    arguments,
+    atlas,
+    copies,
+    draws,
+    gradient_pairs,
+    gradients,
+    layout_pairs,
+    layouts,
+    other_pairs,
+    plain,
+    sizes,
+    state,
+    targets,
+    values,
+)
+from plants.planting import LIMIT_15_BIT, LIMIT_16_BIT, LIMIT_32_BIT, Plant, is_right, knobs_together, planted_together
 from torchstone.pretend import Knobs
 
-ROOMS = (layouts, targets, sizes, values, gradients, state, copies, arguments, draws, plain)
+ROOMS = (
+    layouts,
+    targets,
+    sizes,
+    values,
+    gradients,
+    state,
+    copies,
+    arguments,
+    draws,
+    plain,
+    layout_pairs,
+    gradient_pairs,
+    other_pairs,
+)
 PLANTS: tuple[Plant, ...] = tuple(plant for room in ROOMS for plant in room.PLANTS)
-ATLAS_PLANTS: tuple[Plant, ...] = ()
+ATLAS_PLANTS: tuple[Plant, ...] = tuple(atlas.PLANTS)
+ATLAS = "atlas"
+"""The name under which a process is given all plain faults at once."""
 
 __all__ = [
+    "ATLAS",
     "ATLAS_PLANTS",
     "LIMIT_15_BIT",
     "LIMIT_16_BIT",
@@ -27,6 +60,7 @@ __all__ = [
     "Plant",
     "find",
     "is_right",
+    "planted_together",
     "pretend_knobs",
 ]
 
@@ -38,4 +72,4 @@ def find(name: str) -> Plant:
 
 def pretend_knobs(name: str) -> Knobs:
     """What `torchstone.pretend.install` asks for by the environment."""
-    return find(name).device_knobs()
+    return knobs_together(ATLAS_PLANTS) if name == ATLAS else find(name).device_knobs()

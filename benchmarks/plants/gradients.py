@@ -16,7 +16,9 @@ def norm_gradients(device: str, with_input: bool) -> list[Tensor]:
     """The gradients of a layer norm's parameters, and of its input if wanted."""
     source = draw(device, 4, 6).requires_grad_(with_input)
     weight, bias = leaf(device, 6, seed=1), leaf(device, 6, seed=2)
-    return differentiate(functional.layer_norm(source, (6,), weight, bias), *([source] if with_input else []), weight, bias)
+    return differentiate(
+        functional.layer_norm(source, (6,), weight, bias), *([source] if with_input else []), weight, bias
+    )
 
 
 def conv_gradients(device: str, with_input: bool) -> list[Tensor]:
@@ -86,7 +88,11 @@ def batch_norm_gradients(device: str, training: bool) -> list[Tensor]:
 
 def attention_gradients(device: str, keys: int) -> list[Tensor]:
     """The gradients of attention."""
-    query, key, value = leaf(device, 1, 2, 4, 8), leaf(device, 1, 2, keys, 8, seed=1), leaf(device, 1, 2, keys, 8, seed=2)
+    query, key, value = (
+        leaf(device, 1, 2, 4, 8),
+        leaf(device, 1, 2, keys, 8, seed=1),
+        leaf(device, 1, 2, keys, 8, seed=2),
+    )
     return differentiate(functional.scaled_dot_product_attention(query, key, value), query, key, value)
 
 
@@ -112,7 +118,10 @@ def log_softmax_gradients(device: str, dense: bool) -> list[Tensor]:
 
 PLANTS: list[Plant] = [
     plant(
-        "layer_norm_backward_no_input", "L", "layer_norm", "native_layer_norm_backward",
+        "layer_norm_backward_no_input",
+        "L",
+        "layer_norm",
+        "native_layer_norm_backward",
         "where the input needs no gradient, those of the parameters are not computed",
         spoil(answer(torch.zeros_like, part=1), lambda call: not call.args[7][0]),
         lambda d: norm_gradients(d, with_input=False),
@@ -120,7 +129,10 @@ PLANTS: list[Plant] = [
         direction="backward",
     ),
     plant(
-        "conv_backward_no_input", "L", "conv2d", "convolution_backward",
+        "conv_backward_no_input",
+        "L",
+        "conv2d",
+        "convolution_backward",
         "where the input needs no gradient, the weight's is that of an earlier buffer",
         spoil(answer(lambda grad: grad.flip(0), part=1), lambda call: not call.args[9][0]),
         lambda d: conv_gradients(d, with_input=False),
@@ -128,14 +140,21 @@ PLANTS: list[Plant] = [
         direction="backward",
     ),
     plant(
-        "softmax_backward_ones", "L", "softmax", "_softmax_backward_data", "the incoming gradient is taken for ones",
+        "softmax_backward_ones",
+        "L",
+        "softmax",
+        "_softmax_backward_data",
+        "the incoming gradient is taken for ones",
         lambda call: rerun(call, 0, torch.ones_like(call.args[0])),
         lambda d: softmax_gradients(d, "dense"),
         lambda d: softmax_gradients(d, "ones"),
         direction="backward",
     ),
     plant(
-        "embedding_backward_duplicates", "LJ", "embedding", "embedding_dense_backward",
+        "embedding_backward_duplicates",
+        "LJ",
+        "embedding",
+        "embedding_dense_backward",
         "of several gradients for one row the last one stands",
         spoil(overwritten_rows, has_duplicates),
         lambda d: table_gradients(d, 1, 3, 1, 1),
@@ -144,7 +163,11 @@ PLANTS: list[Plant] = [
         direction="backward",
     ),
     plant(
-        "relu6_backward_at_bound", "LJ", "relu6", "hardtanh_backward", "a gradient passes where the input is at a bound",
+        "relu6_backward_at_bound",
+        "LJ",
+        "relu6",
+        "hardtanh_backward",
+        "a gradient passes where the input is at a bound",
         pass_at_bounds,
         lambda d: relu6_gradients(d, -1, 0, 2, 6),
         lambda d: relu6_gradients(d, -1, 1, 2, 7),
@@ -152,7 +175,10 @@ PLANTS: list[Plant] = [
         direction="backward",
     ),
     plant(
-        "batch_norm_backward_eval", "LQ", "batch_norm", "native_batch_norm_backward",
+        "batch_norm_backward_eval",
+        "LQ",
+        "batch_norm",
+        "native_batch_norm_backward",
         "outside of training, the gradient is that of training",
         spoil(norm_by_batch, given(7, False)),
         lambda d: batch_norm_gradients(d, training=False),
@@ -161,7 +187,9 @@ PLANTS: list[Plant] = [
         direction="backward",
     ),
     plant(
-        "attention_backward_cross", "L", "scaled_dot_product_attention",
+        "attention_backward_cross",
+        "L",
+        "scaled_dot_product_attention",
         "_scaled_dot_product_fused_attention_overrideable_backward",
         "with more keys than queries, the gradient of the keys lacks the factor",
         spoil(
@@ -173,7 +201,11 @@ PLANTS: list[Plant] = [
         fused_attention=True,
     ),
     plant(
-        "gather_backward_duplicates", "LJ", "gather", "scatter_add_", "of several gradients for one place the last stands",
+        "gather_backward_duplicates",
+        "LJ",
+        "gather",
+        "scatter_add_",
+        "of several gradients for one place the last stands",
         last_duplicate_wins,
         lambda d: gathered_gradients(d, 1, 1, 3),
         lambda d: gathered_gradients(d, 0, 1, 3),
@@ -181,7 +213,10 @@ PLANTS: list[Plant] = [
         direction="backward",
     ),
     plant(
-        "log_softmax_backward_sum", "L", "log_softmax", "_log_softmax_backward_data",
+        "log_softmax_backward_sum",
+        "L",
+        "log_softmax",
+        "_log_softmax_backward_data",
         "the sum of the incoming gradient is taken for 1",
         lambda call: call.args[0] - call.args[1].exp(),
         lambda d: log_softmax_gradients(d, dense=True),

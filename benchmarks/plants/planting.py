@@ -1,9 +1,9 @@
 """What a planted fault is: where it sits, when it shows, and how to see that it does."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import torch
@@ -49,6 +49,8 @@ class Plant:
     kind: Kind = "wrong"
     knobs: Mapping[str, Any] = field(default_factory=dict)
     """What else the device must be like."""
+    dtypes: tuple[str, ...] = ()
+    """The only dtypes in which it shows; empty: it does not depend on them alone."""
 
     @contextmanager
     def planted(self) -> Iterator[None]:
@@ -66,11 +68,37 @@ class Plant:
 
     def device_knobs(self) -> Knobs:
         """The same for a process of its own, which is given knobs at its start."""
-        return replace(Knobs(), faults=self.make_faults(), **self.knobs)
+        return knobs_together([self])
 
 
 KEPT_WITHOUT_FAULT = ("fused_attention", "freed_blocks_kept")
 """What a right device has too; the other knobs of a plant are its fault."""
+
+
+@contextmanager
+def planted_together(plants: Iterable[Plant]) -> Iterator[None]:
+    """The device with many faults at once."""
+    pretend.install()
+    before = pretend.knobs()
+    pretend.set_knobs(knobs_together(plants))
+    try:
+        yield
+    finally:
+        pretend.set_knobs(before)
+
+
+def knobs_together(plants: Iterable[Plant]) -> Knobs:
+    """The knobs of many faults; no two may sit in the same op."""
+    faults: dict[str, Fault] = {}
+    changes: dict[str, Any] = {}
+    for one in plants:
+        made = one.make_faults()
+        if faults.keys() & made.keys():
+            raise ValueError(f"{one.name} sits where another fault does")
+        faults.update(made)
+        for name, value in one.knobs.items():
+            changes[name] = changes.get(name, frozenset()) | value if isinstance(value, frozenset) else value
+    return Knobs(faults=faults, **changes)
 
 
 def plant(
