@@ -8,7 +8,8 @@ that all can be planted at once (`planted_together`).
         with plant.planted():
             ...                     # does the detector say that the device is wrong?
 
-For a process of its own: `TORCHSTONE_PRETEND_KNOBS=plants:NAME` (or `plants:atlas` for all plain ones), with this folder's parent on `PYTHONPATH`.
+For a process of its own: `TORCHSTONE_PRETEND_KNOBS=plants:NAME`, or `plants:atlas` for all plain ones, with the parent
+of this folder on `PYTHONPATH`.
 """
 
 from plants import (
@@ -24,6 +25,7 @@ from plants import (
     plain,
     sizes,
     state,
+    target_pairs,
     targets,
     values,
 )
@@ -42,6 +44,7 @@ ROOMS = (
     draws,
     plain,
     layout_pairs,
+    target_pairs,
     gradient_pairs,
     other_pairs,
 )

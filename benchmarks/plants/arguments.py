@@ -8,10 +8,9 @@ from torch import Tensor
 
 from plants.conditions import argument, differs_from
 from plants.damages import drop, rerun
-from plants.planting import Plant, draw, plant, spoil
+from plants.planting import ATTENTION, Plant, draw, plant, spoil
 from torchstone.pretend import Call
 
-ATTENTION = "_scaled_dot_product_fused_attention_overrideable"
 IGNORED = -100
 
 

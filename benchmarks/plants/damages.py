@@ -119,6 +119,13 @@ def keep_every(step: int) -> Change:
     return change
 
 
+def blank_end_channels(images: torch.Tensor) -> torch.Tensor:
+    """The first and the last channel are zero."""
+    result = images.clone()
+    result[:, [0, -1]] = 0
+    return result
+
+
 def wrap_rows(limit: int, dim: int = 0) -> Change:
     """Rows are written at their number modulo a limit; those beyond it are never written."""
 

@@ -77,7 +77,7 @@ def loss(device: str, rows: int) -> list[Tensor]:
 
 def squared_error(device: str, *sizes: int) -> list[Tensor]:
     """The gradients of squared errors, one size after another."""
-    grads = []
+    grads: list[Tensor] = []
     for size in sizes:
         source = leaf(device, size)
         grads += torch.autograd.grad(functional.mse_loss(source, draw(device, size, seed=1)), source)

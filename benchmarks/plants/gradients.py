@@ -46,7 +46,7 @@ def overwritten_rows(call: Call) -> Tensor:
 
 def has_duplicates(call: Call) -> bool:
     """Some index comes twice."""
-    return call.args[1].unique().numel() < call.args[1].numel()
+    return bool(call.args[1].unique().numel() < call.args[1].numel())
 
 
 def table_gradients(device: str, *indices: int) -> list[Tensor]:

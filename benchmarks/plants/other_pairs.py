@@ -7,13 +7,13 @@ import torch.nn.functional as functional
 from torch import Tensor
 
 from plants.conditions import argument, beyond, empty, given, half, of_dtype, size_over, strided
-from plants.damages import answer, linear_read, rerun, tamper
-from plants.planting import LIMIT_15_BIT, LIMIT_16_BIT, Plant, draw, plant, spoil
+from plants.damages import answer, rerun
+from plants.planting import ATTENTION, LIMIT_15_BIT, LIMIT_16_BIT, Plant, draw, plant, spoil
 from plants.state import BLOCKS, LARGE_BLOCK_BYTES, leftover, lose_last_row, on_same
+from plants.values import ints
 from torchstone.pretend import Call, Fault
 from torchstone.pretend.machine import machine
 
-ATTENTION = "_scaled_dot_product_fused_attention_overrideable"
 MANY_CLASSES = 1024
 
 
@@ -139,7 +139,7 @@ def wrapped_order(call: Call) -> Any:
 
 def is_order(device: str, count: int) -> bool:
     """Whether an order holds every number once."""
-    return torch.randperm(count, device=device).cpu().unique().numel() == count
+    return torch.equal(torch.randperm(count, device=device).cpu().sort().values, torch.arange(count))
 
 
 def reaches_one(call: Call) -> Any:
@@ -153,11 +153,6 @@ def below_one(device: str, dtype: torch.dtype) -> bool:
     """Whether all random numbers are below 1."""
     torch.manual_seed(0)
     return bool((torch.rand(40, device=device, dtype=dtype).cpu() < 1).all())
-
-
-def ints(device: str, *values: int) -> Tensor:
-    """Some integers."""
-    return torch.tensor(values).to(device)
 
 
 def short_mask(chosen: Tensor) -> Tensor:

@@ -16,6 +16,8 @@ Condition = Callable[[Call], bool]
 Program = Callable[[str], Any]
 """Takes a device and gives what it computed there: tensors, in any nesting."""
 DEVICE = "pretend"
+ATTENTION = "_scaled_dot_product_fused_attention_overrideable"
+"""The one op that attention is on a device with a kernel of its own for it."""
 
 # Thresholds that are too large to test at, and what stands for them here.
 LIMIT_15_BIT = 128

@@ -1,4 +1,4 @@
-"""Faults that show by size: counters of 16 and 32 bits (lowered, see `planting`), tiles, empty and single dimensions."""
+"""Faults that show by size: counters of 16 and 32 bits (lowered, see `planting`), tiles, empty and single sizes."""
 
 import torch
 import torch.nn.functional as functional
@@ -15,21 +15,13 @@ from plants.conditions import (
     size_no_multiple,
     size_over,
 )
-from plants.damages import answer, changed, rerun, tamper, wrap_elements, wrap_rows, zero_after
+from plants.damages import answer, blank_end_channels, changed, rerun, tamper, wrap_elements, wrap_rows, zero_after
 from plants.planting import LIMIT_15_BIT, LIMIT_16_BIT, LIMIT_32_BIT, Plant, draw, plant, spoil
 from torchstone.pretend import Call
 
 OVER_16_BIT = LIMIT_16_BIT + 1
 OVER_32_BIT = LIMIT_32_BIT + 5
 TILE = 1024
-
-
-def blank_ends(result: Tensor) -> Tensor:
-    """The first and the last channel are zero."""
-    result = result.clone()
-    result[:, 0] = 0
-    result[:, -1] = 0
-    return result
 
 
 def one_term_more(call: Call) -> Tensor:
@@ -80,7 +72,7 @@ def squeezed_axis(call: Call) -> Tensor:
 def single_before_axis(call: Call) -> bool:
     """The first dimension has size 1, and a later one is asked for."""
     source, dim = call.args[0], call.args[1]
-    return source.dim() > 2 and source.size(0) == 1 and 0 < dim < source.dim() - 1
+    return bool(source.dim() > 2 and source.size(0) == 1 and 0 < dim < source.dim() - 1)
 
 
 def rows_wrap(call: Call) -> Tensor:
@@ -110,7 +102,7 @@ SIXTEEN_BITS = [
         "conv1d",
         "convolution",
         "more than 65536 output channels: the first and last are 0",
-        spoil(answer(blank_ends), size_over(1, 0, LIMIT_16_BIT)),
+        spoil(answer(blank_end_channels), size_over(1, 0, LIMIT_16_BIT)),
         lambda d: functional.conv1d(draw(d, 1, 2, 5), draw(d, OVER_16_BIT, 2, 1, seed=1)),
         lambda d: functional.conv1d(draw(d, 1, 2, 5), draw(d, LIMIT_16_BIT, 2, 1, seed=1)),
     ),

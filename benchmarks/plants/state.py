@@ -9,7 +9,7 @@ from torch import Tensor
 
 from plants.conditions import argument
 from plants.damages import answer, rerun
-from plants.planting import Condition, Plant, draw, plant
+from plants.planting import Plant, draw, plant
 from torchstone.pretend import Call, Fault
 from torchstone.pretend.machine import machine
 

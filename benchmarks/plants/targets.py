@@ -66,7 +66,7 @@ def copy_target_strided(call: Call) -> bool:
     """A copy into a view with gaps: not into a transpose, which has none."""
     target = call.args[1]
     gaps = sum((size - 1) * stride for size, stride in zip(target.shape, target.stride(), strict=True)) + 1
-    return target.dim() > 1 and gaps > target.numel() > 1
+    return bool(target.dim() > 1 and gaps > target.numel() > 1)
 
 
 def accumulate(device: str, target: Tensor) -> None:

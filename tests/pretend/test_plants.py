@@ -8,12 +8,12 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import plants
 import pytest
+
+import plants
+import torchstone.pretend as pretend
 from plants import ATLAS_PLANTS, PLANTS, Plant, is_right
 from plants.planting import DEVICE
-
-import torchstone.pretend as pretend
 
 BENCHMARKS = Path(plants.__file__).parents[1]
 CLASSES = "ABCDEFGHIJKLMNPQRS"
