@@ -75,6 +75,11 @@ def size_no_multiple(place: int, dim: int, of: int) -> Condition:
     )
 
 
+def reduced_over(limit: int) -> Condition:
+    """More elements than a limit along the dimension that the second argument names."""
+    return lambda call: len(call.args) > 1 and call.args[0].dim() > 0 and call.args[0].size(call.args[1]) > limit
+
+
 def numel_over(place: int, limit: int) -> Condition:
     """More elements than a limit."""
     return lambda call: any(tensor.numel() > limit for tensor in tensors(call, place))
@@ -102,7 +107,7 @@ def holds_nan(place: int) -> Condition:
 
 def beyond(place: int, limit: float) -> Condition:
     """Some element is larger than a limit, either way."""
-    return lambda call: any(tensor.numel() and bool((tensor.abs() > limit).any()) for tensor in tensors(call, place))
+    return lambda call: any(bool(((tensor > limit) | (tensor < -limit)).any()) for tensor in _ordered(call, place))
 
 
 def target_strided(call: Call) -> bool:
@@ -148,6 +153,10 @@ def to_host(call: Call) -> bool:
 def within_device(call: Call) -> bool:
     """A copy that stays on the device."""
     return not call.given[0].is_cpu and not call.given[1].is_cpu
+
+
+def _ordered(call: Call, place: int) -> list[torch.Tensor]:
+    return [tensor for tensor in tensors(call, place) if not tensor.is_complex()]
 
 
 def _repeats(tensor: torch.Tensor) -> bool:

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as functional
 from torch import Tensor
 
-from plants.conditions import argument, beyond, empty, given, half, of_dtype, size_over, strided
+from plants.conditions import argument, beyond, empty, given, half, of_dtype, reduced_over, size_over, strided
 from plants.damages import answer, rerun
 from plants.planting import ATTENTION, LIMIT_15_BIT, LIMIT_16_BIT, Plant, draw, plant, spoil
 from plants.state import BLOCKS, LARGE_BLOCK_BYTES, leftover, lose_last_row, on_same
@@ -91,7 +91,7 @@ def race_beyond_a_tile() -> Fault:
         if machine.clock.waits != waits:
             calls, waits = 0, machine.clock.waits
         calls += 1
-        return answer(lose_last_row)(call) if calls % 2 == 0 and call.args[0].size(0) > 32 else call.right()
+        return answer(lose_last_row)(call) if calls % 2 == 0 and reduced_over(32)(call) else call.right()
 
     return fault
 
@@ -332,7 +332,7 @@ PLANTS: list[Plant] = [
                 call, 0, call.args[0].narrow(call.args[1], 0, call.args[0].size(call.args[1]) // 64 * 64)
             ),
             half(0),
-            lambda call: len(call.args) > 1 and call.args[0].size(call.args[1]) > 64,
+            reduced_over(64),
         ),
         lambda d: (torch.ones(2, 70) * 1.05).to(torch.bfloat16).to(d).prod(1),
         lambda d: (torch.ones(2, 70) * 1.05).to(d).prod(1),

@@ -10,6 +10,7 @@ from plants.conditions import (
     given,
     negate,
     numel_over,
+    reduced_over,
     size_at_most,
     size_is,
     size_no_multiple,
@@ -60,7 +61,8 @@ def floor_windows(call: Call) -> Tensor:
 def does_not_divide(call: Call) -> bool:
     """The pooled size is no divisor."""
     source, (height, width) = call.args[0], call.args[1]
-    return bool(source.size(-2) % height or source.size(-1) % width)
+    larger = source.size(-2) >= height and source.size(-1) >= width
+    return larger and bool(source.size(-2) % height or source.size(-1) % width)
 
 
 def squeezed_axis(call: Call) -> Tensor:
@@ -183,7 +185,7 @@ LARGE = [
         "cumsum",
         "cumsum",
         "the running sum begins anew after 2**32 elements",
-        spoil(restart, lambda call: call.args[0].size(call.args[1]) > LIMIT_32_BIT),
+        spoil(restart, reduced_over(LIMIT_32_BIT)),
         lambda d: draw(d, OVER_32_BIT).cumsum(0),
         lambda d: draw(d, LIMIT_32_BIT).cumsum(0),
         lambda d: draw(d, 3, LIMIT_32_BIT).cumsum(1),
