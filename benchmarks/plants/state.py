@@ -117,9 +117,11 @@ def lose_last_row(result: Tensor) -> Tensor:
 
 def one_nan(result: Tensor) -> Tensor:
     """One element is not a number."""
-    result = result.clone()
-    result.view(-1)[result.numel() // 2] = torch.nan
-    return result
+    if not result.is_floating_point():
+        return result
+    flat = result.reshape(-1).clone()
+    flat[result.numel() // 2 :][:1] = torch.nan
+    return flat.view(result.shape)
 
 
 def repeat(count: int, call: Callable[[str], Tensor], *, wait: bool = False) -> Callable[[str], list[Tensor]]:

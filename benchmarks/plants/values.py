@@ -79,8 +79,8 @@ def every_second_index(call: Call) -> Any:
 
 def clamp_nan(call: Call) -> Any:
     """NaN becomes the lower bound."""
-    low = argument(call, 1)
-    return call.right().nan_to_num(nan=0.0 if low is None else float(low), posinf=INFINITY, neginf=-INFINITY)
+    low, result = argument(call, 1), call.right()
+    return torch.where(result.isnan(), 0.0 if low is None else low, result).to(result.dtype)
 
 
 def ignore_nan(call: Call) -> Any:
