@@ -129,6 +129,7 @@ def test_a_package_is_idle_only_until_it_is_imported(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.vulkan
 def test_the_real_package_that_is_installed_here() -> None:
-    code = "from torchstone.machine import doctor as d; print(d._idle_packages()); import torchvulkan; print(d._idle_packages())"
+    look = "print(d._idle_packages())"
+    code = f"from torchstone.machine import doctor as d; {look}; import torchvulkan; {look}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["(('torchvulkan', 'vulkan'),)", "()"]

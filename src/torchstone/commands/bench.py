@@ -49,12 +49,6 @@ class Bench(click.Command):
 
 
 def _option(name: str, declared: dict[str, Any], shown: bool) -> ExperimentOption:
-    kinds = {
-        "count": click.IntRange(1, MOST_COUNT),
-        "seconds": Seconds(),
-        "rate": Number(1e-9, 10.0),
-        "text": click.STRING,
-    }
     kind = declared.get("type", "text")
     return ExperimentOption(
         [f"--{name}"],

@@ -12,8 +12,12 @@ What it cannot be, since PyTorch takes it from C++ only: a device with its own `
 CPU's), with pinned memory (`pin_memory()` copies), with storages that resize, with several queues, with sparse or
 quantised tensors; a second device is counted but refuses all work. `torch.compile` has no inductor for it, and
 `torch.accelerator.current_stream().synchronize()` does not wait: `torch.accelerator.synchronize()` does.
+
+A program that starts processes of its own hands them its knobs by `TORCHSTONE_PRETEND_KNOBS`, as a JSON object or as
+`MODULE:ARGUMENT`: `install` then takes the knobs that `MODULE.pretend_knobs(ARGUMENT)` gives.
 """
 
+import importlib
 import json
 import os
 from collections.abc import Iterator
@@ -22,11 +26,13 @@ from dataclasses import replace
 from typing import Any
 
 from torchstone.errors import UserError
+from torchstone.pretend.faults import Call, Fault
 from torchstone.pretend.knobs import Knobs, knob_names, spellings
 from torchstone.pretend.machine import machine
 
+__all__ = ["KNOBS_VARIABLE", "Call", "Fault", "Knobs", "configure", "install", "is_installed", "knobs", "set_knobs"]
+
 KNOBS_VARIABLE = "TORCHSTONE_PRETEND_KNOBS"
-__all__ = ["KNOBS_VARIABLE", "Knobs", "configure", "install", "is_installed", "knobs", "set_knobs"]
 
 
 def install(name: str = "pretend", devices: int = 1) -> None:
@@ -42,18 +48,6 @@ def install(name: str = "pretend", devices: int = 1) -> None:
 
     register(name, devices)
     set_knobs(_knobs_of_environment() or machine.knobs)
-
-
-def _knobs_of_environment() -> Knobs | None:
-    """As JSON in a variable: how a program that is started anew gets a device that misbehaves."""
-    text = os.environ.get(KNOBS_VARIABLE)
-    if not text:
-        return None
-    try:
-        return Knobs(**json.loads(text))
-    except (ValueError, TypeError) as error:
-        names = ", ".join(sorted(knob_names()))
-        raise UserError(f"{KNOBS_VARIABLE} is not understood: {error}", f"a JSON object of knobs: {names}") from None
 
 
 def is_installed() -> bool:
@@ -85,6 +79,24 @@ def configure(**changes: Any) -> Iterator[Knobs]:
         yield machine.knobs
     finally:
         machine.set_knobs(before)
+
+
+def _knobs_of_environment() -> Knobs | None:
+    """As a JSON object, or as what a module gives for an argument."""
+    wanted = os.environ.get(KNOBS_VARIABLE)
+    if not wanted:
+        return None
+    module, _, argument = wanted.partition(":")
+    try:
+        if wanted.startswith("{"):
+            return Knobs(**json.loads(wanted))
+        found = importlib.import_module(module).pretend_knobs(argument)
+    except (ImportError, AttributeError, LookupError, ValueError, TypeError) as error:
+        hint = f"give a JSON object of {', '.join(sorted(knob_names()))}, or MODULE:ARGUMENT, with MODULE.pretend_knobs"
+        raise UserError(f"{KNOBS_VARIABLE} is not understood: {error}", hint) from error
+    if not isinstance(found, Knobs):
+        raise UserError(f"{KNOBS_VARIABLE}={wanted} gives a {type(found).__name__}, not Knobs", "return Knobs(...)")
+    return found
 
 
 def _check_same(name: str, devices: int) -> None:

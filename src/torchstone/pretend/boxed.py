@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from torchstone.pretend.faults import Call
 from torchstone.pretend.machine import machine
 from torchstone.pretend.tensors import CPU, device_storage, device_tensor, host_alias, point_to, two_devices
 
@@ -82,11 +83,13 @@ def host_kernel(name: str, function: Kernel, effects: Effects = PURE) -> Kernel:
                 host_kwargs[key] = _empty_if_empty(host_kwargs[key])
             if draws and not machine.knobs.seeds_repeat:
                 torch.default_generator.seed()
-            results = function(*host_args, **host_kwargs)
+            written = _pick(effects.mutated, host_args, host_kwargs)
+            call = Call(name, host_args, host_kwargs, args, written, function)
+            results = call.right() if behaviour.fault is None else behaviour.fault(call)
             for key in effects.resizable:
                 _adopt_output(kwargs[key], host_kwargs[key])
             if behaviour.wrong:
-                spoil(_pick(effects.mutated, host_args, host_kwargs) if effects.mutated else results)
+                spoil(written if effects.mutated else results)
             machine.finish(behaviour)
             if reads_back:
                 machine.clock.wait()

@@ -24,6 +24,8 @@ class DeviceClock:
         self.busy_until = 0.0
         self.total_busy_s = 0.0
         """All work that was ever handed over."""
+        self.waits = 0
+        """How often the host has waited for the device, or asked whether it need."""
 
     def now(self) -> float:
         """The host's time, on the scale of `busy_until`."""
@@ -49,6 +51,7 @@ class DeviceClock:
 
     def wait_until(self, moment: float) -> None:
         """Return once the device has reached `moment`."""
+        self.waits += 1
         remaining = moment - self._now()
         if remaining > SPIN_S:
             self._sleep(remaining - SPIN_S)

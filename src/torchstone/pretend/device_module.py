@@ -163,6 +163,7 @@ def empty_cache() -> None:
     """Give unused memory back to the driver."""
     if machine.knobs.empty_cache_frees:
         machine.ledger.empty_cache()
+        machine.freed_blocks.clear()
 
 
 def energy_joules(device: Any = None) -> float:

@@ -8,7 +8,9 @@ from typing import Any
 
 import torch
 
+from torchstone.pretend.attention import attend, attend_backward
 from torchstone.pretend.boxed import Kernel, host_kernel, to_host
+from torchstone.pretend.faults import Call
 from torchstone.pretend.knobs import NON_BLOCKING, STRIDED
 from torchstone.pretend.machine import machine
 from torchstone.pretend.recurrent import gru_cell, gru_cell_backward, lstm_cell, lstm_cell_backward
@@ -67,7 +69,10 @@ def copy_from(source: torch.Tensor, target: torch.Tensor, non_blocking: bool = F
     """`aten::_copy_from`: between host and device in either direction, or within the device."""
     with torch._C.DisableTorchFunction():
         behaviour = machine.begin("aten::_copy_from")
-        to_host(target).copy_(to_host(source))
+        call = Call(
+            "aten::_copy_from", [to_host(source), to_host(target), non_blocking], {}, (source, target), (), _copy
+        )
+        call.right() if behaviour.fault is None else behaviour.fault(call)
         if machine.knobs.spoiled_copies & _kinds_of_copy(source, target, non_blocking):
             _spoil_last(to_host(target))
         machine.finish(behaviour)
@@ -127,7 +132,8 @@ def read_scalar(tensor: torch.Tensor) -> Any:
         behaviour = machine.begin("aten::_local_scalar_dense")
         machine.finish(behaviour)
         machine.clock.wait()
-        return to_host(tensor).item()
+        call = Call("aten::_local_scalar_dense", [to_host(tensor)], {}, (tensor,), (), torch.Tensor.item)
+        return call.right() if behaviour.fault is None else behaviour.fault(call)
 
 
 def convolution_backward(
@@ -190,6 +196,8 @@ def work_kernels() -> dict[str, Kernel]:
     on_host: dict[str, Kernel] = {
         "aten::convolution": aten.convolution.default,
         "aten::convolution_backward": convolution_backward,
+        "aten::_scaled_dot_product_fused_attention_overrideable": attend,
+        "aten::_scaled_dot_product_fused_attention_overrideable_backward": attend_backward,
         "aten::_thnn_fused_lstm_cell": lstm_cell,
         "aten::_thnn_fused_lstm_cell_backward_impl": lstm_cell_backward,
         "aten::_thnn_fused_gru_cell": gru_cell,
@@ -197,6 +205,10 @@ def work_kernels() -> dict[str, Kernel]:
     }
     kernels = {name: host_kernel(name, function) for name, function in on_host.items()}
     return kernels | {"aten::_copy_from": copy_from, "aten::_local_scalar_dense": read_scalar}
+
+
+def _copy(source: torch.Tensor, target: torch.Tensor, non_blocking: bool) -> None:
+    target.copy_(source)
 
 
 def _allocate_like(

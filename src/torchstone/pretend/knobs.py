@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from torchstone.pretend.faults import Fault
+
 NAME_SETS = ("missing", "wrong", "fallback", "leak_ops", "rejected_dtypes", "spoiled_copies")
 STRIDED, NON_BLOCKING = "strided", "non_blocking"
 
@@ -55,6 +57,12 @@ class Knobs:
     """Power of the device while it is busy, for its energy counter; None is without a counter."""
     users_folder: str | None = None
     """A folder where each process signs in that works on the device; one that dies there ends it for all others."""
+    faults: Mapping[str, Fault] = field(default_factory=dict)
+    """What an op does instead, by op: see `torchstone.pretend.faults`."""
+    fused_attention: bool = False
+    """Whether attention is one op of the device's own, as on real accelerators, and not made of plain ops."""
+    freed_blocks_kept: int = 0
+    """How many freed blocks are remembered, with what they held, for a fault to read: `machine.freed_blocks`."""
 
     def __post_init__(self) -> None:
         for name in NAME_SETS:
@@ -62,7 +70,7 @@ class Knobs:
 
     def op_names(self) -> frozenset[str]:
         """Every op that some knob names."""
-        return self.missing | self.wrong | self.fallback | self.leak_ops | frozenset(self.slow)
+        return self.missing | self.wrong | self.fallback | self.leak_ops | frozenset(self.slow) | frozenset(self.faults)
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,7 @@ class Behaviour:
     fallback: bool = False
     seconds: float = 0.0
     leak_bytes: int = 0
+    fault: Fault | None = None
 
 
 def knob_names() -> frozenset[str]:
@@ -97,6 +106,7 @@ def behaviour_of(op_name: str, knobs: Knobs) -> Behaviour:
         fallback=_names_any(knobs.fallback, names),
         seconds=knobs.op_seconds + max((knobs.slow.get(name, 0.0) for name in names), default=0.0),
         leak_bytes=knobs.leak_bytes_per_call if leaks else 0,
+        fault=next((knobs.faults[name] for name in names if name in knobs.faults), None),
     )
 
 

@@ -5,12 +5,13 @@ It knows nothing of torch: the kernels tell it what happened, the device module 
 """
 
 import warnings
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
 from torchstone.pretend.clock import DeviceClock
 from torchstone.pretend.knobs import Behaviour, Knobs, behaviour_of
-from torchstone.pretend.memory import MemoryLedger
+from torchstone.pretend.memory import FreedBlock, MemoryLedger
 from torchstone.pretend.users import sign_in
 
 
@@ -26,12 +27,16 @@ class Machine:
         self.knobs = Knobs()
         self.on_synchronize: Callable[[], None] = lambda: None
         """Told whenever the host asks to wait: a synchronize is no op, so nothing else in torch shows it."""
+        self.freed_blocks: deque[FreedBlock] = deque(maxlen=0)
+        """The last freed blocks, the last one last: as many as the knobs keep."""
         self._behaviours: dict[str, Behaviour] = {}
         self._warned: set[str] = set()
 
     def set_knobs(self, knobs: Knobs) -> None:
         """Take new knobs; every fallback may warn once again."""
         self.knobs = knobs
+        if self.freed_blocks.maxlen != knobs.freed_blocks_kept:
+            self.freed_blocks = deque(maxlen=knobs.freed_blocks_kept)
         self._behaviours = {}
         self._warned = set()
 

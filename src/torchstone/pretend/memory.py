@@ -7,6 +7,16 @@ therefore only appends to a deque (which is atomic); the counters are settled wh
 import threading
 import weakref
 from collections import deque
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class FreedBlock:
+    """What a freed block leaves behind, as an allocator that clears nothing hands it out again."""
+
+    nbytes: int
+    head: bytes
+    """What its first bytes held."""
 
 
 class CapacityExceeded(Exception):  # noqa: N818 - a state of the ledger, turned into torch's error by the caller

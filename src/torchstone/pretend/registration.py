@@ -10,6 +10,7 @@ from torch.utils import backend_registration
 
 from torchstone.errors import UserError
 from torchstone.pretend import device_module
+from torchstone.pretend.attention import choose_attention
 from torchstone.pretend.autocast import AUTOCAST_KEY, autocast_kernels
 from torchstone.pretend.boxed import Kernel, aten_operator, boxed_kernel, run_anything
 from torchstone.pretend.completion import complete
@@ -67,6 +68,9 @@ def _register_kernels() -> None:
     for lazy_key in ("Conjugate", "Negative"):
         library.impl("_copy_from", torch.library.fallthrough_kernel, lazy_key)
     library.impl("_pin_memory", pin_memory, "CPU")
+    # The second is for inference mode, which skips autograd's keys.
+    for attention_key in ("AutogradPrivateUse1", "PrivateUse1"):
+        library.impl("scaled_dot_product_attention", choose_attention, attention_key)
     everything = _open_library("_")
     everything.fallback(run_anything, "PrivateUse1")
 

@@ -10,6 +10,7 @@ The attributes live as long as the storage does, even while only C++ holds it: P
 The storage in the middle cannot be resized, so that no CPU kernel can move the bytes under the device's pointer.
 """
 
+import ctypes
 import weakref
 from functools import cache
 from typing import Any
@@ -17,12 +18,14 @@ from typing import Any
 import torch
 
 from torchstone.pretend.machine import machine
-from torchstone.pretend.memory import CapacityExceeded
+from torchstone.pretend.memory import CapacityExceeded, FreedBlock
 
 CPU_KEYS = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
 CPU = torch.device("cpu")
 SET_STORAGE = torch.ops.aten.set_.source_Storage_storage_offset
 MIB = 2**20
+# Of each freed block: enough for a fault to read, however large the blocks.
+FREED_BYTES_KEPT = 2**16
 
 
 def host_alias(tensor: torch.Tensor) -> torch.Tensor:
@@ -74,7 +77,16 @@ def device_storage(owner: torch.UntypedStorage) -> torch.UntypedStorage:
     host.pretend_owner = owner
     host.pretend_device = weakref.ref(storage)
     storage.pretend_host = host
+    if machine.knobs.freed_blocks_kept:
+        weakref.finalize(storage, _keep_freed, owner).atexit = False
     return storage  # type: ignore[no-any-return]
+
+
+def _keep_freed(owner: torch.UntypedStorage) -> None:
+    if owner.nbytes():
+        # Not by torch: a finalizer runs anywhere, also under a mode that watches ops.
+        head = ctypes.string_at(owner.data_ptr(), min(owner.nbytes(), FREED_BYTES_KEPT))
+        machine.freed_blocks.append(FreedBlock(owner.nbytes(), head))
 
 
 def allocate(nbytes: int) -> torch.UntypedStorage:
