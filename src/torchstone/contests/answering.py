@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
@@ -11,6 +12,7 @@ from torchstone import engines
 from torchstone.contests.race import Entrant, Ready
 from torchstone.correctness import Judge, Reference
 from torchstone.measuring.plausibility import count_least_flops, refuse_beyond_peak
+from torchstone.measuring.timing import Verify
 from torchstone.models.inputs import move_inputs
 from torchstone.models.subject import EXAMPLES, Subject
 from torchstone.records import Measurement, Scalar, Setup
@@ -34,9 +36,9 @@ def least_flops(subject: Subject, batch: int) -> float | None:
     return counted * batch / EXAMPLES if counted is not None and subject.repeats else counted
 
 
-def answering(subject: Subject, setup: Setup, batch: int) -> Entrant:
-    """The subject in that setup, before anything is built."""
-    return Entrant(setup, partial(_prepare, _Answering(subject, setup, batch)))
+def answering(subject: Subject, setup: Setup, batch: int, tolerance: float | None = None) -> Entrant:
+    """The subject in that setup, before anything is built; `tolerance` is a person's own, instead of the judge's."""
+    return Entrant(setup, partial(_prepare, _Answering(subject, setup, batch, tolerance)))
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class _Answering:
     subject: Subject
     setup: Setup
     batch: int
+    tolerance: float | None = None
 
     def believe(self, record: Measurement) -> Measurement:
         """Wrong where the device can't have computed so much in its time."""
@@ -57,14 +60,32 @@ def _prepare(answering: _Answering) -> Ready | str:
     if isinstance(prepared, str):
         return prepared
     is_autocast = setup.precision == "autocast"
-    judge = reference.judge(setup.dtype, rows=subject.example_of(batch), autocast=is_autocast)
+    judge = reference.judge(_yardstick(setup), rows=subject.example_of(batch), autocast=is_autocast)
 
     def facts() -> dict[str, Scalar]:
         flops = least_flops(subject, batch)
         counted: dict[str, Scalar] = {} if flops is None else {"least flops": flops}
         return {**subject.facts(batch), "reference": reference.source, **counted, **judge.facts()}
 
-    return Ready(prepared.call, judge, facts, answering.believe)
+    check = judge if answering.tolerance is None else _within(judge, answering.tolerance)
+    return Ready(prepared.call, check, facts, answering.believe)
+
+
+def _within(judge: Judge, tolerance: float) -> Verify:
+    """Right is what is off by less than a person tolerates, relative to the largest value."""
+
+    def check(output: Any) -> str | None:
+        error = judge.check(output).worst_error
+        if error is None or error <= tolerance:
+            return None
+        return f"is off by {error:.2g}, where {tolerance:g} is tolerated"
+
+    return check
+
+
+def _yardstick(setup: Setup) -> str | None:
+    """In which dtype's own error an output is measured: eight-bit integers are held to what bfloat16 rounds away."""
+    return "bfloat16" if setup.precision.startswith("int8") else setup.dtype
 
 
 def judge_queries(subject: Subject, queries: int) -> Judge:

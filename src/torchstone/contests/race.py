@@ -64,6 +64,7 @@ class Race:
         """Who could be made ready, for what is measured of them beside their speed."""
         self.records: dict[Setup, Measurement] = {}
         self._entrants, self._turn, self._goal = entrants, turn, goal
+        self._prepare_s: dict[Setup, float] = {}
         self._earlier = {
             record.setup: record
             for record in turn.earlier
@@ -105,6 +106,7 @@ class Race:
         turn.begin(setup)
         turn.note("preparing")
         use_threads(setup)
+        started = turn.now()
         try:
             ready = entrant.prepare()
         except UserError:
@@ -116,6 +118,7 @@ class Race:
         if isinstance(ready, str):
             return self._without(setup, "unsupported", ready)
         self.ready[setup] = ready
+        self._prepare_s[setup] = turn.now() - started
         return None
 
     def _is_decided(self, setup: Setup) -> bool:
@@ -177,7 +180,7 @@ class Race:
 
     def _record(self, standing: Standing, setup: Setup, withdrawn_s: float | None) -> Measurement:
         ready, earlier = self.ready[setup], self._earlier.get(setup)
-        facts: dict[str, Scalar] = {**ready.facts(), "ended": standing.why}
+        facts: dict[str, Scalar] = {**ready.facts(), "ended": standing.why, "prepare_s": self._prepare_s[setup]}
         record = standing.as_measurement(self.name, setup, facts, self.name)
         if withdrawn_s is not None and not standing.samples:
             record = msgspec.structs.replace(record, samples=(withdrawn_s,), contest=None)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FOLDER_VARIABLE = "TORCHSTONE_ENGINES"
 """A folder of a person's own engines, beside ours; each file keeps to the same contract."""
-NEEDED = ("COST", "explain_absence", "setups", "prepare")
+NEEDED = ("COST", "explain_absence", "setups", "prepare", "emit")
 
 if os.environ.get(FOLDER_VARIABLE):
     __path__.append(os.environ[FOLDER_VARIABLE])
@@ -57,6 +57,10 @@ class Engine(Protocol):
 
     def prepare(self, subject: "Subject", setup: Setup, batch: int) -> "Prepared | str":
         """Ready to be called, or a sentence why not; raises what the model or the device raises."""
+        ...
+
+    def emit(self, setup: Setup) -> str:
+        """Plain code, without torchstone, that turns `model, args, kwargs` on the CPU into a function `run()`."""
         ...
 
 

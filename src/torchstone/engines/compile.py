@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from torchstone.engines import Prepared
+from torchstone.models.emitting import emit_modes, emit_placing
 from torchstone.models.placing import CHANNELS_LAST, casting, changed, place_inputs, place_model
 from torchstone.models.subject import Subject
 from torchstone.records import Device, Setup
@@ -59,3 +60,13 @@ def _frozen(variant: str) -> AbstractContextManager[Any]:
     import torch._inductor.config as inductor
 
     return inductor.patch(freezing=True)  # type: ignore[no-any-return]
+
+
+def emit(setup: Setup) -> str:
+    """Code that turns `model, args, kwargs` into `run()`."""
+    variant = setup.engine.partition(":")[2]
+    frozen = "import torch._inductor.config\ntorch._inductor.config.freezing = True\n" if variant == "freezing" else ""
+    mode = f', mode="{variant}"' if variant == "max-autotune" else ""
+    compiled = f"{frozen}compiled = torch.compile(model{mode})\n"
+    modes = emit_modes(setup, "torch.no_grad()")
+    return f"{emit_placing(setup)}{compiled}\ndef run():\n    with {modes}:\n        return compiled(*args, **kwargs)\n"

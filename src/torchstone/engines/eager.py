@@ -6,6 +6,7 @@ import torch
 
 from torchstone.engines import Prepared
 from torchstone.machine.dtypes import NARROW, computes_in
+from torchstone.models.emitting import emit_modes, emit_placing
 from torchstone.models.placing import CHANNELS_LAST, casting, changed, place_inputs, place_model
 from torchstone.models.subject import Subject
 from torchstone.records import PLAIN_DTYPE, Device, Setup
@@ -40,3 +41,8 @@ def prepare(subject: Subject, setup: Setup, batch: int) -> Prepared:
             return model(*inputs.args, **inputs.kwargs)
 
     return Prepared(call, model, inputs)
+
+
+def emit(setup: Setup) -> str:
+    """Code that turns `model, args, kwargs` into `run()`."""
+    return f"{emit_placing(setup)}\ndef run():\n    with {emit_modes(setup)}:\n        return model(*args, **kwargs)\n"
