@@ -41,7 +41,8 @@ class Standing:
     first_call_s: float | None
     compile_s: float | None
     ratio: PairedRatio | None
-    """Its time over the baseline's; None for the baseline itself, and where one of the two has no samples."""
+    """Its time over the baseline's; None for the baseline itself, where one of the two has no samples, and where the
+    baseline's answer was wrong: then there is nothing to be faster than."""
     status: Status
     reason: str | None
     """Why the status is not ok."""
@@ -206,6 +207,7 @@ class Contest:
 
     def finish(self) -> ContestResult:
         """Look at the last outputs of those that are still in, and give the result."""
+        self._watch.in_force = None
         for entrant in self._live():
             entrant.check_last(self._watch)
         return self.result()
@@ -279,7 +281,7 @@ class Contest:
         return all(self._look(leader, one).verdict == "same" for one in live if one is not leader)
 
     def _standing(self, entrant: Entrant, baseline: Entrant) -> Standing:
-        comparable = entrant is not baseline and entrant.samples and baseline.samples
+        comparable = entrant is not baseline and entrant.samples and baseline.samples and baseline.status != "wrong"
         samples = tuple(entrant.samples)
         ratio = None
         if comparable:
