@@ -409,6 +409,18 @@ class TestGoingOn:
         assert found["b"].samples[:5] == (2.0,) * 5
         assert found.rounds == len(found["b"].samples) < 5 + stats.fewest_rounds()
 
+    @pytest.mark.parametrize("behind", ["a", "b", "c"])
+    def test_who_is_behind_cannot_join_as_samples_must_stay_aligned(self, behind: str) -> None:
+        clock = WorkClock()
+        earlier = {name: [1.0] * (2 if name == behind else 5) for name in "abc"}
+        rivals = [Rival(name, clock.work(seconds)) for name, seconds in (("a", 1.0), ("b", 1.5), ("c", 2.0))]
+        found = Contest(rivals, now=clock, earlier=earlier).run()
+        assert found[behind].samples == (1.0, 1.0)
+        assert found[behind].why == "too late to join: the others had run 5 rounds before"
+        others = [one for one in found.standings if one.name != behind]
+        assert {len(one.samples) for one in others} == {found.rounds}
+        assert found.rounds > 5
+
     def test_who_costs_the_others_their_rounds_is_withdrawn(self) -> None:
         clock = WorkClock()
         one = contest(clock, Rival("a", clock.work(1.0)), Rival("b", clock.work(500.0)))

@@ -111,7 +111,8 @@ class Contest:
         rng: random.Random | None = None,
         earlier: Mapping[str, Sequence[float]] | None = None,
     ) -> None:
-        """`earlier` holds the aligned samples of an earlier sitting, by name: the contest goes on from there.
+        """`earlier` holds the aligned samples of an earlier sitting, by name: the contest goes on from there, without
+        those who are behind, as their next sample would not be of the same round as the others' sample of that number.
 
         `rows` is about how many verdicts the whole run will give: each difference then gathers the evidence that
         e-BH asks for even if it is the only one."""
@@ -123,6 +124,8 @@ class Contest:
         self._asked_confidence, self._band = confidence, band
         self._entrants = [Entrant(rival, list((earlier or {}).get(rival.name, ()))) for rival in rivals]
         self.rounds = max(len(entrant.samples) for entrant in self._entrants)
+        for late in (entrant for entrant in self._entrants if len(entrant.samples) < self.rounds):
+            late.leave("stopped", f"too late to join: the others had run {self.rounds} rounds before")
         self._watch = Stopwatch(now, sample_s, band.high - 1.0)
         self._rng = rng or random.Random()
         self._running: dict[tuple[str, str], RunningRatio] = {}
