@@ -11,7 +11,6 @@ from tests.measuring.work_clock import WorkClock
 import torchstone.pretend as pretend
 from torchstone import stats
 from torchstone.backends import find_device
-from torchstone.measuring import rivals
 from torchstone.measuring.contest import Contest, Goal
 from torchstone.measuring.rivals import Rival, synchronizer
 from torchstone.measuring.timing import REASON_LIMIT
@@ -114,14 +113,6 @@ class TestSamples:
         found = contest(clock, Rival("a", clock.work(0.1)), Rival("b", warming)).run()
         assert found["b"].samples == pytest.approx([0.05] * 8)
         assert found["b"].first_call_s == 1.0
-
-    def test_a_clock_that_does_not_move_ends_all_the_same(self) -> None:
-        clock = WorkClock()
-        assert rivals.MOST_CALLS_A_SAMPLE == 1_000_000
-        one = contest(clock, Rival("a", lambda: None), Rival("b", lambda: None))
-        one._entrants[0].call_s = 0.0
-        one._entrants[0].calls_per_sample = one._entrants[0]._count_calls(one._watch)
-        assert one._entrants[0].calls_per_sample == rivals.MOST_CALLS_A_SAMPLE
 
 
 class TestOnAnAsynchronousDevice:
@@ -294,9 +285,36 @@ class TestWhatGoesWrong:
         found = one.run()["b"]
         assert (found.status, found.reason, len(found.samples)) == ("wrong", "late", 14)
 
+    def test_nothing_is_faster_than_a_wrong_baseline(self) -> None:
+        clock = WorkClock()
+        one = contest(
+            clock,
+            Rival("a", clock.work(2 * MS), check=lambda _: "differs" if one.rounds else None),
+            Rival("b", clock.work(MS)),
+        )
+        found = one.run()
+        assert (found.baseline, found["a"].status) == ("a", "wrong")
+        assert (found["b"].ratio, found["b"].verdict, found["b"].status) == (None, "unclear", "ok")
+        assert len(found["b"].samples) == 8
+
+    def test_a_clock_that_stands_still_is_no_time(self) -> None:
+        found = contest(WorkClock(), Rival("a", lambda: None), Rival("b", lambda: None)).run()
+        assert found["a"].reason == "RuntimeError: the clock did not move during 1000000 calls"
+
+    def test_finishing_before_the_first_call_calls_nobody(self) -> None:
+        never = Rival("a", lambda: pytest.fail("called"), check=lambda _: "wrong")
+        found = contest(WorkClock(), never, Rival("b", lambda: 1)).finish()
+        assert found["a"].why == "stopped before its first round"
+
+    def test_one_alone_is_timed(self) -> None:
+        clock = WorkClock()
+        for goal in ("against_baseline", "fastest"):
+            found = contest(clock, Rival("a", clock.work(2 * MS)), goal=goal).run()
+            assert len(found["a"].samples) == 8
+
     @pytest.mark.parametrize("names", [["a", "a"], []])
     def test_what_is_no_contest(self, names: list[str]) -> None:
-        with pytest.raises(ValueError, match="a contest needs rivals"):
+        with pytest.raises(ValueError, match="a name of its own"):
             Contest([Rival(name, lambda: 1) for name in names])
 
 
@@ -390,6 +408,18 @@ class TestGoingOn:
         found = one.run()
         assert found["b"].samples[:5] == (2.0,) * 5
         assert found.rounds == len(found["b"].samples) < 5 + stats.fewest_rounds()
+
+    @pytest.mark.parametrize("behind", ["a", "b", "c"])
+    def test_who_is_behind_cannot_join_as_samples_must_stay_aligned(self, behind: str) -> None:
+        clock = WorkClock()
+        earlier = {name: [1.0] * (2 if name == behind else 5) for name in "abc"}
+        rivals = [Rival(name, clock.work(seconds)) for name, seconds in (("a", 1.0), ("b", 1.5), ("c", 2.0))]
+        found = Contest(rivals, now=clock, earlier=earlier).run()
+        assert found[behind].samples == (1.0, 1.0)
+        assert found[behind].why == "too late to join: the others had run 5 rounds before"
+        others = [one for one in found.standings if one.name != behind]
+        assert {len(one.samples) for one in others} == {found.rounds}
+        assert found.rounds > 5
 
     def test_who_costs_the_others_their_rounds_is_withdrawn(self) -> None:
         clock = WorkClock()

@@ -2,8 +2,7 @@
 
 import pytest
 
-from torchstone.measuring.latency import measure_latency, slowdown
-from torchstone.records import Measurement, Setup
+from torchstone.measuring.latency import measure_latency
 
 
 def test_paced_calls_leave_a_gap_before_each() -> None:
@@ -24,9 +23,3 @@ def test_other_paces_do_not_wait(pace: str) -> None:
 
 def test_a_call_that_fails_is_a_status() -> None:
     assert measure_latency(lambda: 1 / 0, "hot", budget_s=0.01).status == "failed"
-
-
-def test_slowdown_compares_the_last_tenth_with_the_best() -> None:
-    samples = (1.0,) * 50 + (3.0,) * 50
-    assert slowdown(Measurement(name="x", setup=Setup(), unit="s", samples=samples)) == 3.0
-    assert slowdown(Measurement(name="x", setup=Setup(), unit="s", samples=(1.0,) * 9)) is None

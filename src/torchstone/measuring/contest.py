@@ -41,7 +41,8 @@ class Standing:
     first_call_s: float | None
     compile_s: float | None
     ratio: PairedRatio | None
-    """Its time over the baseline's; None for the baseline itself, and where one of the two has no samples."""
+    """Its time over the baseline's; None for the baseline itself, where one of the two has no samples, and where the
+    baseline's answer was wrong: then there is nothing to be faster than."""
     status: Status
     reason: str | None
     """Why the status is not ok."""
@@ -110,7 +111,8 @@ class Contest:
         rng: random.Random | None = None,
         earlier: Mapping[str, Sequence[float]] | None = None,
     ) -> None:
-        """`earlier` holds the aligned samples of an earlier sitting, by name: the contest goes on from there.
+        """`earlier` holds the aligned samples of an earlier sitting, by name: the contest goes on from there, without
+        those who are behind, as their next sample would not be of the same round as the others' sample of that number.
 
         `rows` is about how many verdicts the whole run will give: each difference then gathers the evidence that
         e-BH asks for even if it is the only one."""
@@ -122,6 +124,8 @@ class Contest:
         self._asked_confidence, self._band = confidence, band
         self._entrants = [Entrant(rival, list((earlier or {}).get(rival.name, ()))) for rival in rivals]
         self.rounds = max(len(entrant.samples) for entrant in self._entrants)
+        for late in (entrant for entrant in self._entrants if len(entrant.samples) < self.rounds):
+            late.leave("stopped", f"too late to join: the others had run {self.rounds} rounds before")
         self._watch = Stopwatch(now, sample_s, band.high - 1.0)
         self._rng = rng or random.Random()
         self._running: dict[tuple[str, str], RunningRatio] = {}
@@ -206,6 +210,7 @@ class Contest:
 
     def finish(self) -> ContestResult:
         """Look at the last outputs of those that are still in, and give the result."""
+        self._watch.in_force = None
         for entrant in self._live():
             entrant.check_last(self._watch)
         return self.result()
@@ -279,7 +284,7 @@ class Contest:
         return all(self._look(leader, one).verdict == "same" for one in live if one is not leader)
 
     def _standing(self, entrant: Entrant, baseline: Entrant) -> Standing:
-        comparable = entrant is not baseline and entrant.samples and baseline.samples
+        comparable = entrant is not baseline and entrant.samples and baseline.samples and baseline.status != "wrong"
         samples = tuple(entrant.samples)
         ratio = None
         if comparable:

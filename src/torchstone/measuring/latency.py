@@ -8,7 +8,6 @@ mean what people think.
 
 import time
 from collections.abc import Callable
-from statistics import median
 from typing import Literal
 
 from torchstone.backends import find_device
@@ -19,7 +18,6 @@ Pace = Literal["hot", "paced", "sustained"]
 GAP_S = 0.1
 WARM_UP_CALLS = 5
 MAX_SAMPLES = 20_000
-_TENTHS = 10
 
 
 def measure_latency(
@@ -70,13 +68,3 @@ def _sample(
             pause(gap_s)
         samples.append(clock.time_synchronized(call)[0])
     return samples
-
-
-def slowdown(sustained: Measurement) -> float | None:
-    """The last tenth's median over the best tenth's: how much heat (or a boost that ends) costs; None with too few."""
-    samples = sustained.samples
-    size = len(samples) // _TENTHS
-    if size == 0:
-        return None
-    tenths = [median(samples[start : start + size]) for start in range(0, size * _TENTHS, size)]
-    return tenths[-1] / min(tenths)

@@ -159,6 +159,8 @@ class Entrant:
             if watch.feels_others(self.call_s * self.calls_per_sample, switched):
                 self.rival.call()
             spent_s, output = watch.time(self.rival, self.calls_per_sample)
+            if spent_s <= 0.0:
+                raise RuntimeError(f"the clock did not move during {self.calls_per_sample} calls")
             if self._is_check_due():
                 self._check(output, with_sample=True)
             self.turn_s = watch.now() - started
@@ -178,7 +180,7 @@ class Entrant:
 
     def check_last(self, watch: Stopwatch) -> None:
         """One more call at the end, if the last sample's output was not looked at."""
-        if self.rival.check is None or self.status != "ok" or self._checked_samples == len(self.samples):
+        if self.rival.check is None or not self.is_warm or self._checked_samples == len(self.samples):
             return
         with self._failing_alone():
             watch.switch_to(self.rival)
