@@ -1,4 +1,4 @@
-"""A device's promises: kept by the pretend device, broken one by one by its knobs; and those of the real second device."""
+"""The promises of a device: kept by the pretend one, broken one by one by its knobs; and those of a real one."""
 
 import json
 import subprocess
