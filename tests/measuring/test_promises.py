@@ -3,38 +3,23 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from tests.measuring.work_clock import WorkClock
 
 import torchstone.pretend as pretend
 from torchstone.backends import NoEnergyCounter, find_device
 from torchstone.measuring import promises
 from torchstone.measuring.copies import DTYPES, check_copies, fill, same_bits
 from torchstone.measuring.promises import Subject, check_after_death, check_promises
-from torchstone.pretend.clock import DeviceClock
-from torchstone.pretend.machine import machine
 from torchstone.records import Finding
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 SLOW: dict[str, Any] = {"asynchronous": True, "op_seconds": 1.0}
 """An asynchronous device whose every operator takes a second, of a clock that passes only when it is waited for."""
-
-
-@pytest.fixture
-def clock(pretend_device: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeviceClock]:
-    moment = [0.0]
-
-    def sleep(seconds: float) -> None:
-        moment[0] += seconds + 1e-3
-
-    still = DeviceClock(lambda: moment[0], sleep)
-    monkeypatch.setattr(machine, "clock", still)
-    yield still
-    pretend.set_knobs(pretend.Knobs())
 
 
 @pytest.fixture(autouse=True)
@@ -47,9 +32,9 @@ def verdicts(findings: tuple[Finding, ...], but: str = "kept") -> dict[str, str]
     return {one.subject: one.verdict for one in findings if one.verdict not in (but, "untested")}
 
 
-def test_a_faithful_device_keeps_all(clock: DeviceClock) -> None:
+def test_a_faithful_device_keeps_all(steady_time: WorkClock) -> None:
     with pretend.configure(**SLOW, watts=5.0):
-        findings = check_promises("pretend", clock.now)
+        findings = check_promises("pretend", steady_time)
     assert verdicts(findings) == {}, findings
     assert len(findings) == len(promises.promises())
     waits = findings[0]
@@ -79,16 +64,18 @@ def test_a_faithful_device_keeps_all(clock: DeviceClock) -> None:
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
 )
-def test_each_broken_promise_is_found_and_no_other(clock: DeviceClock, knobs: dict[str, Any], broken: set[str]) -> None:
+def test_each_broken_promise_is_found_and_no_other(
+    steady_time: WorkClock, knobs: dict[str, Any], broken: set[str]
+) -> None:
     with pretend.configure(**{"watts": 5.0, **SLOW, **knobs}):
-        findings = check_promises("pretend", clock.now)
+        findings = check_promises("pretend", steady_time)
     assert {one.subject for one in findings if promises.is_broken(one)} == broken, findings
     assert all(one.hint for one in findings if promises.is_broken(one)), "what follows is said"
 
 
-def test_what_a_device_does_not_offer_is_not_broken(clock: DeviceClock) -> None:
+def test_what_a_device_does_not_offer_is_not_broken(steady_time: WorkClock) -> None:
     with pretend.configure(**SLOW, counters=False, rejected_dtypes={"float64"}):
-        findings = check_promises("pretend", clock.now)
+        findings = check_promises("pretend", steady_time)
     assert verdicts(findings) == {
         "the memory counter follows": "not offered",
         "the peak counter follows": "not offered",
@@ -99,17 +86,17 @@ def test_what_a_device_does_not_offer_is_not_broken(clock: DeviceClock) -> None:
     assert "it has no float64" in copies.evidence
 
 
-def test_a_device_that_fails_has_broken_its_promise(clock: DeviceClock) -> None:
+def test_a_device_that_fails_has_broken_its_promise(steady_time: WorkClock) -> None:
     with pretend.configure(**SLOW, missing={"mm"}):
-        first, *_ = check_promises("pretend", clock.now)
+        first, *_ = check_promises("pretend", steady_time)
     assert first.verdict == "broken"
     assert "NotImplementedError" in first.evidence
 
 
-def test_work_that_is_too_short_tells_nothing(clock: DeviceClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_is_too_short_tells_nothing(steady_time: WorkClock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(promises, "_MOST_PRODUCTS", 2)
     backend, device = find_device("pretend")
-    found = promises.check_synchronize(Subject(backend, device.id, clock.now))
+    found = promises.check_synchronize(Subject(backend, device.id, steady_time))
     assert found.verdict == "untested"
 
 

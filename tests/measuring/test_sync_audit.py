@@ -1,39 +1,21 @@
 """The sync audit: a synchronize that does not wait is exposed by reading back, and its times are refused."""
 
-from collections.abc import Iterator
-
 import pytest
 import torch
+from tests.measuring.work_clock import WorkClock
 
 import torchstone.pretend as pretend
 from torchstone.backends import find_device
 from torchstone.measuring.sync_audit import SAMPLES, audit_synchronize, explain_no_wait, refuse_unwaited
-from torchstone.measuring.timing import Clock
-from torchstone.pretend.clock import DeviceClock
-from torchstone.pretend.machine import machine
 from torchstone.records import Measurement, Setup
 
 
-@pytest.fixture
-def clock(pretend_device: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
-    """Time passes only when the device is waited for."""
-    moment = [0.0]
-
-    def sleep(seconds: float) -> None:
-        moment[0] += seconds + 1e-3
-
-    still = DeviceClock(lambda: moment[0], sleep)
-    monkeypatch.setattr(machine, "clock", still)
-    backend, device = find_device("pretend")
-    yield Clock(backend, device.id, still.now)
-    pretend.set_knobs(pretend.Knobs())
-
-
 @pytest.mark.parametrize("waits", [True, False])
-def test_who_waits_and_who_does_not(clock: Clock, waits: bool) -> None:
+def test_who_waits_and_who_does_not(steady_time: WorkClock, waits: bool) -> None:
+    backend, device = find_device("pretend")
     x = torch.ones(4, device="pretend")
     with pretend.configure(asynchronous=True, slow={"mul": 0.02}, synchronize_waits=waits):
-        audit = audit_synchronize(clock, lambda: x * x)
+        audit = audit_synchronize(backend, device.id, lambda: x * x, now=steady_time)
     assert {way: len(samples) for way, samples in audit.items()} == dict.fromkeys(
         ("none", "synchronize", "readback", "idle readback"), SAMPLES
     )
@@ -43,8 +25,9 @@ def test_who_waits_and_who_does_not(clock: Clock, waits: bool) -> None:
         assert reason.startswith("synchronize does not wait")
 
 
-def test_a_call_without_a_tensor_can_not_be_read_back(clock: Clock) -> None:
-    audit = audit_synchronize(clock, lambda: None)
+def test_a_call_without_a_tensor_can_not_be_read_back(steady_time: WorkClock) -> None:
+    backend, device = find_device("pretend")
+    audit = audit_synchronize(backend, device.id, lambda: None, now=steady_time)
     assert sorted(audit) == ["none", "synchronize"]
     assert explain_no_wait(audit) is None
 
