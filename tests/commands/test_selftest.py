@@ -22,16 +22,28 @@ def test_json_and_the_run_file(program: Program, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
-    assert set(said) == {"schema", "command", "device", "fit", "smallest_change", "findings", "run"}
+    assert set(said) == {"schema", "command", "device", "fit", "smallest_change", "promises", "findings", "run"}
     assert (said["schema"], said["command"], said["device"]) == ("torchstone/1", "selftest", "cpu")
-    assert done.stderr.startswith("A against A (about ")
+    assert done.stderr.startswith("the promises of cpu\nA against A (about ")
+    assert {one["verdict"] for one in said["promises"]} == {"kept", "not offered"}
     run = read_run(said["run"])
     assert list_runs(str(tmp_path)) == [said["run"]]
     assert [one.name for one in run.measurements][:3] == ["selftest/A", "selftest/A again", "selftest/A"]
     assert len(run.measurements) == 4
-    assert [one.subject for one in run.findings] == [one["subject"] for one in said["findings"]]
+    findings = [*said["promises"], *said["findings"]]
+    assert [one.subject for one in run.findings] == [one["subject"] for one in findings]
     assert run.command == "selftest"
     assert run.devices[0].id == "cpu"
+
+
+def test_a_broken_promise_is_said_and_ends_with_one(program: Program) -> None:
+    knobs = json.dumps({"spoiled_copies": ["int8"]})
+    done = program("selftest", "--budget", "1", "--device", "pretend", TORCHSTONE_PRETEND_KNOBS=knobs, COLUMNS="100")
+    assert done.returncode == 1, done.stderr
+    rows = [line for line in done.stdout.splitlines() if " come back " in line]
+    assert "broken" in rows[0]
+    assert "int8, a matrix: 1 of 2145 values differ" in rows[0]
+    assert "report it to its makers" in done.stdout
 
 
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:

@@ -95,6 +95,20 @@ class TestMeasureMemory:
         assert found.above_bytes == 2 * MEBIBYTE
         assert "max_memory_allocated" in found.reasons["device_bytes"]
 
+    def test_the_weights_of_another_model_are_not_counted(self) -> None:
+        """A copy is called, and the original was given."""
+        model, other = nn.Linear(100, 50), nn.Linear(100, 50)
+        found = measure_memory(lambda: model(torch.ones(10, 100)), model=other)
+        assert found.weights_bytes == 0
+        assert found.inputs_bytes == (100 * 50 + 50) * FLOAT
+        assert "uses no weight" in found.reasons["weights_bytes"]
+
+    def test_a_counter_that_stands_still_is_not_believed(self, pretend_device: str) -> None:
+        with pretend.configure(frozen_counters=True):
+            found = measure_memory(lambda: two_blocks(pretend_device), device=pretend_device)
+        assert found.above_bytes == 2 * MEBIBYTE
+        assert found.source == f"{memory.BY_DISPATCHER} ({memory.BY_DEVICE} did not move)"
+
     def test_what_operators_take_for_themselves_is_temporary(self) -> None:
         timeline = memory.follow_allocations(lambda: torch.ones(256), "cpu", None, None)
         assert memory.divide(timeline, 5000, "x").temporaries_bytes == 5000 - 1024

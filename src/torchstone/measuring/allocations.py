@@ -35,6 +35,8 @@ class Block:
     purpose: Purpose
     foreseen: int = 0
     """Beyond what the storage itself says."""
+    used: bool = False
+    """Whether some operator has read or written it."""
 
 
 @dataclass
@@ -43,6 +45,14 @@ class Timeline:
 
     held: list[tuple[Block, int]] = field(default_factory=list)
     changes: list[tuple[Block, int]] = field(default_factory=list)
+
+    def drop_another_models(self) -> bool:
+        """Leave out weights of which the call has used none: they are not of the model that it calls."""
+        weights = [block for block, _ in self.held if block.purpose == "weights"]
+        if not weights or any(block.used for block in weights):
+            return False
+        self.held = [(block, nbytes) for block, nbytes in self.held if block.purpose != "weights"]
+        return True
 
     def held_bytes(self) -> int:
         """Before the call."""
@@ -83,7 +93,7 @@ class Allocations(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 return operator.decompose(*args, **kwargs)
         # What is used but was not made here was there before: the inputs, and whatever the call closes over.
         for tensor in _tensors_in((args, kwargs)):
-            self.hold(tensor, "inputs")
+            self.hold(tensor, "inputs", used=True)
         results = operator(*args, **kwargs)
         for tensor in _tensors_in(results):
             for storage in self._storages(tensor):
@@ -102,12 +112,13 @@ class Allocations(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 block.foreseen = own.kept
                 self.timeline.changes.append((block, own.kept))
 
-    def hold(self, tensor: Tensor, purpose: Purpose) -> None:
+    def hold(self, tensor: Tensor, purpose: Purpose, used: bool = False) -> None:
         """Count a tensor as there from the beginning, unless it is known."""
         for storage in self._storages(tensor):
             if id(storage) not in self._known:
                 block = self._follow(storage, purpose)
                 self.timeline.held.append((block, block.nbytes))
+            self._known[id(storage)][1].used |= used
 
     def assign(self, tensor: Tensor, purpose: Purpose) -> None:
         """Say what a tensor turned out to be for."""

@@ -167,10 +167,15 @@ def _add_unseen(purposes: "dict[Purpose, int]", unseen: int) -> None:
 
 def _combine(timeline: "Timeline", total: _Total, process: ProcessPeak) -> MemoryPeak:
     reasons = {} if total.device.bytes is not None else {"device_bytes": total.device.reason or "not counted"}
+    if timeline.drop_another_models():
+        reasons["weights_bytes"] = "the call uses no weight of the model that was given; its own count as inputs"
+    above, source = total.above_bytes, total.source
+    if above == 0 and sum(timeline.peak().values()) > timeline.held_bytes():
+        above, source = None, f"{BY_DISPATCHER} ({total.source} did not move)"
     return divide(
         timeline,
-        total.above_bytes,
-        total.source,
+        above,
+        source,
         device_bytes=total.device.bytes,
         process_bytes=process.peak_bytes,
         process_source=process.source,

@@ -3,19 +3,19 @@
 A harness that does not wait for the device reports times that no device can reach. The bound is drawn so that honest
 results stay below it: a convolution counts a quarter, as Winograd's algorithm can save so much; an accelerator's
 float32 peak is taken with its fast modes (TF32) allowed, as convolutions use them unasked; and before anything is
-refused the peak is measured once more, longer, as the machine may have been busy the first time.
+refused the peak is measured up to three times more, longer, as the machine may have been busy before.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from torchstone.measuring.peak import Peak, measure_matmul_peak, peak_of, refuse_impossible
+from torchstone.measuring.peak import Peak, confirm_impossible, measure_matmul_peak, peak_of
 from torchstone.models.inputs import Inputs
 from torchstone.records import Measurement
 
@@ -48,15 +48,18 @@ def refuse_beyond_peak(measurement: Measurement, flops: float | None) -> Measure
     if flops is None or measurement.status != "ok":
         return measurement
     device, dtype = measurement.setup.device, measurement.setup.dtype or "float32"
-    found = refuse_impossible(measurement, measured_peak(device, dtype, torch.get_num_threads()), flops)
-    if found.status == "ok":
-        return found
-    return refuse_impossible(measurement, measured_peak(device, dtype, torch.get_num_threads(), SECOND_LOOK_S), flops)
+    peak = measured_peak(device, dtype, torch.get_num_threads())
+    return confirm_impossible(measurement, peak, partial(measure_peak, device, dtype, SECOND_LOOK_S), flops=flops)
 
 
 @lru_cache
-def measured_peak(device: str, dtype: str, threads: int, budget_s: float = FIRST_LOOK_S) -> Peak:
+def measured_peak(device: str, dtype: str, threads: int) -> Peak:
     """Of a device, once a process; `threads` only tells apart what the CPU was measured with."""
+    return measure_peak(device, dtype, FIRST_LOOK_S)
+
+
+def measure_peak(device: str, dtype: str, budget_s: float) -> Peak:
+    """Of a device, now."""
     with _fast_modes(device):
         return peak_of((measure_matmul_peak(device, dtype, budget_s),))
 

@@ -20,7 +20,7 @@ from torchstone.measuring.copies import check_copies
 from torchstone.measuring.memory import read_series
 from torchstone.measuring.sync_audit import audit_synchronize, explain_no_wait
 from torchstone.measuring.timing import Clock
-from torchstone.processes import Limits, run_spawned
+from torchstone.processes import Limits, is_out_of_memory, run_spawned
 from torchstone.records import Finding
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Verdict = Literal["kept", "broken", "not offered", "untested"]
 BLOCK_BYTES = 16 << 20
 """Large enough to be seen beside the allocator's rounding (CUDA's and Metal's of a few MiB)."""
+POOLED_BYTES = (16 << 20, 64 << 20, 256 << 20)
 ROUNDING = 0.25
 WORK_S = 0.02
 """The work that synchronize must wait for lasts at least so long, else there is nothing to tell."""
@@ -55,11 +56,11 @@ class Subject:
     device_id: str
     now: Callable[[], float] = time.perf_counter
 
-    def block(self) -> "Tensor":
+    def block(self, nbytes: int = BLOCK_BYTES) -> "Tensor":
         """Memory that is really there."""
         import torch
 
-        return torch.zeros(BLOCK_BYTES // 4, device=self.device_id)
+        return torch.zeros(nbytes // 4, device=self.device_id)
 
 
 @dataclass(frozen=True)
@@ -100,13 +101,17 @@ def check_each(device: str, now: Callable[[], float] = time.perf_counter) -> Ite
 def promises() -> tuple[Promise, ...]:
     """In the order in which they are checked; the last one may cost the device."""
     right = "do not trust what this device gives, and report it to its makers"
-    uncounted = "its memory is counted at the dispatcher instead, without what operators take for themselves"
+    uncounted = "do not believe memory figures that come from this device's own counter"
     return (
-        Promise("synchronize waits", check_synchronize, "times on this device are refused: they are too short"),
+        Promise(
+            "synchronize waits",
+            check_synchronize,
+            "times on this device are too short: do not believe them, and report it to its makers",
+        ),
         Promise("the memory counter follows", check_current, uncounted),
         Promise("the peak counter follows", check_peak, uncounted),
         Promise("empty-cache frees", check_empty_cache, "a cache can't be told from a leak on this device"),
-        Promise("the energy counter moves", check_energy, "no energy is reported for this device"),
+        Promise("the energy counter moves", check_energy, "do not believe energy figures of this device"),
         *(Promise(words, partial(_check_copies, kind=kind), right) for kind, words in _COPIES.items()),
         Promise("seeds repeat", check_seeds, "runs with random numbers can't be repeated on this device"),
         Promise("a process that dies leaves it usable", check_after_death, "restart the device after a crash"),
@@ -131,7 +136,7 @@ def check_synchronize(subject: Subject) -> Outcome:
     work, seconds = _choose_work(subject, clock)
     if seconds < WORK_S:
         return Outcome("untested", f"no work lasted long enough: {seconds:.2g} s")
-    audit = audit_synchronize(clock, work)
+    audit = audit_synchronize(subject.backend, subject.device_id, work, now=subject.now)
     reason = explain_no_wait(audit)
     if reason is not None:
         return Outcome("broken", reason)
@@ -196,24 +201,34 @@ def check_peak(subject: Subject) -> Outcome:
 
 
 def check_empty_cache(subject: Subject) -> Outcome:
-    backend, device_id = subject.backend, subject.device_id
-    driver = backend.read_memory(device_id).driver
+    """With larger and larger blocks: what an allocator takes as a pool for small ones it may keep."""
+    driver = subject.backend.read_memory(subject.device_id).driver
     if driver.bytes is None:
         return _not_offered(driver)
-    backend.empty_cache(device_id)
+    tried: list[str] = []
+    for size in POOLED_BYTES:
+        try:
+            held, freed = _empty_after(subject, size)
+        except Exception as error:  # a device without so much memory
+            if not is_out_of_memory(error):
+                raise
+            break
+        tried.append(f"of {_mib(size)} the driver counted {_mib(held)}, and gave {_mib(freed)} back")
+        if held >= size and freed >= size * (1 - ROUNDING):
+            return Outcome("kept", tried[-1])
+    return Outcome("broken", "; ".join(tried) or "not even the smallest block could be had")
+
+
+def _empty_after(subject: Subject, size: int) -> tuple[int, int]:
+    """By how much the driver's count rises with a block, and falls when the block is freed and the cache emptied."""
+    subject.backend.empty_cache(subject.device_id)
     start = _series(subject, "driver")
-    block = subject.block()
-    held = _series(subject, "driver") - start
+    block = subject.block(size)
+    held = _series(subject, "driver")
     del block
-    cached = _series(subject, "driver") - start
-    backend.empty_cache(device_id)
-    left = _series(subject, "driver") - start
-    evidence = (
-        f"the driver counted {_mib(held)} held, {_mib(cached)} cached and {_mib(left)} after the cache was emptied"
-    )
-    if held < BLOCK_BYTES:
-        return Outcome("broken", f"{evidence}: the driver's counter does not move")
-    return Outcome("kept" if left <= BLOCK_BYTES * ROUNDING else "broken", evidence)
+    subject.backend.synchronize(subject.device_id)
+    subject.backend.empty_cache(subject.device_id)
+    return held - start, held - _series(subject, "driver")
 
 
 def check_energy(subject: Subject, patience_s: float = ENERGY_PATIENCE_S) -> Outcome:

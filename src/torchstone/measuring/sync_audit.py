@@ -7,7 +7,8 @@ The ways are tried in an order drawn by lot, so that a busy machine disturbs all
 """
 
 import random
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from statistics import median
 
 import msgspec
@@ -25,11 +26,14 @@ _LEAST_S = 1e-4
 """And by so much in absolute terms: below, it is the host's own work."""
 
 
-def audit_synchronize(clock: Clock, call: Call, calls: int = 1) -> dict[str, tuple[float, ...]]:
+def audit_synchronize(
+    backend: Backend, device_id: str, call: Call, calls: int = 1, *, now: Callable[[], float] = time.perf_counter
+) -> dict[str, tuple[float, ...]]:
     """Seconds a call by each way, as `Measurement.audit` holds them; of a call without a tensor, by the first two.
 
     `idle readback` is what reading one value costs when there is nothing to wait for; it is not divided by `calls`.
     """
+    clock = Clock(backend, device_id, now)
     readable = clock.time_readback(call, calls) is not None  # warms the reading as well
     ways = WAYS if readable else WAYS[:2]
     order = [way for way in ways for _ in range(SAMPLES)]
@@ -82,8 +86,3 @@ def refuse_unwaited(measurement: Measurement) -> Measurement:
     if reason is None or measurement.status != "ok":
         return measurement
     return msgspec.structs.replace(measurement, status="wrong", reason=reason)
-
-
-def audit_backend(backend: Backend, device_id: str, call: Call) -> str | None:
-    """The same for a call by itself: why the device's synchronize can't be trusted, or None."""
-    return explain_no_wait(audit_synchronize(Clock(backend, device_id), call))
