@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO_RUNS := build/demo-runs
 
-.PHONY: demo test examples check format setup clean
+.PHONY: demo test test-no-fork examples check format setup clean
 
 demo: setup
 	$(BIN)/torchstone devices
@@ -14,6 +14,10 @@ demo: setup
 
 test: check
 	$(BIN)/pytest -n 2 --dist worksteal
+
+# The suite as on a Mac: every process is started anew, so it takes much longer.
+test-no-fork: setup
+	TORCHSTONE_NO_FORK=1 $(BIN)/pytest -n 2 --dist worksteal
 
 # A run of ten minutes on the CPU and on Debian's software Vulkan device; EXAMPLES="--budget 60" makes it shorter.
 examples: setup

@@ -515,3 +515,49 @@ def test_a_run_file_is_plain_json_lines(tmp_path: Path) -> None:
     assert json.loads(header)["schema"] == records.SCHEMA
     assert json.loads(header)["records"] == []
     assert json.loads(line) == json.loads(msgspec.json.encode(measurement(1)))
+
+
+class TestWhatIsNoRunFile:
+    @pytest.mark.parametrize(
+        ("name", "words"),
+        [
+            ("pipe.jsonl", "not a regular file"),
+            ("/dev/zero", "not a regular file"),
+            ("loop.jsonl", "Too many levels of symbolic links"),
+            ("x" * 300 + ".jsonl", "File name too long"),
+            (".", "Is a directory"),
+        ],
+    )
+    def test_it_is_a_sentence(self, tmp_path: Path, name: str, words: str) -> None:
+        os.mkfifo(tmp_path / "pipe.jsonl")
+        (tmp_path / "loop.jsonl").symlink_to("loop.jsonl")
+        with pytest.raises(UserError, match=words):
+            read_run(str(tmp_path / name))
+
+    def test_one_that_is_too_large(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(store, "LARGEST_BYTES", 10)
+        with pytest.raises(UserError, match="larger than 10 bytes"):
+            read_run(new_writer(tmp_path).url)
+
+    @pytest.mark.parametrize("url", ["://", "file://"])
+    def test_an_address_without_a_place(self, url: str) -> None:
+        with pytest.raises(UserError, match="names no folder"):
+            new_writer(url)
+
+
+def test_a_run_without_a_record_can_be_discarded(tmp_path: Path) -> None:
+    empty, full = new_writer(tmp_path / "empty"), new_writer(tmp_path / "full")
+    full.append(measurement())
+    for writer in (empty, full):
+        writer.discard_if_empty()
+    assert list_runs(str(tmp_path / "empty")) == []
+    assert list_runs(str(tmp_path / "full")) == [full.url]
+
+
+def test_a_record_that_could_not_be_kept_is_remembered(tmp_path: Path) -> None:
+    writer = new_writer(tmp_path)
+    assert writer.trouble is None
+    Path(writer.url).unlink()
+    with pytest.raises(UserError, match="cannot use"):
+        writer.append(measurement())
+    assert writer.trouble is not None

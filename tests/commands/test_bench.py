@@ -6,10 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from tests.conftest import Program
 
-from torchstone.store import read_run
+from torchstone.commands import bench
+from torchstone.errors import UserError
+from torchstone.records import Environment, Measurement, Setup
+from torchstone.store import read_run, start_run
 
 MODEL = """
 import torch
@@ -74,6 +78,66 @@ def test_misuse_is_a_sentence(program: Program, arguments: list[str], words: str
     assert done.stderr.splitlines()[-1].startswith("hint: ")
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_misuse_leaves_no_empty_run_file(program: Program, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    done = program("bench", "inference", "--model", "missing.py:name", "--budget", "5", "--runs", str(runs))
+    assert done.returncode == 2
+    assert list(runs.iterdir()) == []
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "0", "-1", "1e9", "abc"])
+def test_a_learning_rate_has_bounds(program: Program, value: str) -> None:
+    done = program("bench", "finetune", "--learning-rate", value)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: Invalid value for '--learning-rate'")
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1025", "99999999999999999999", "2.5"])
+def test_processes_have_bounds(program: Program, value: str) -> None:
+    done = program("bench", "finetune", "--processes", value)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: Invalid value for '--processes'")
+
+
+class TestNotEverythingIsFine:
+    def judge(self, tmp_path: Path, *statuses: str, mistakes: int = 0) -> int:
+        environment = Environment(torch="2", python="3", os="o", chip="c", physical_cores=None, threads=1)
+        writer = start_run("bench", environment, (), str(tmp_path))
+        for number, status in enumerate(statuses):
+            reason = None if status == "ok" else "because"
+            writer.append(Measurement(name=str(number), setup=Setup(), unit="s", status=status, reason=reason))  # type: ignore[arg-type]
+        try:
+            bench._refuse_to_call_it_fine(writer, [UserError("mistake", "hint")] * mistakes)
+        except click.exceptions.Exit as left:
+            return left.exit_code
+        return 0
+
+    def test_something_was_measured(self, tmp_path: Path) -> None:
+        assert self.judge(tmp_path, "failed", "ok") == 0
+
+    def test_nothing_could_be_measured(self, tmp_path: Path) -> None:
+        assert self.judge(tmp_path, "failed", "skipped") == 1
+        assert self.judge(tmp_path) == 1
+
+    def test_what_was_asked_for_could_not_run(self, tmp_path: Path) -> None:
+        assert self.judge(tmp_path, "ok", mistakes=1) == 2
+
+    def test_a_record_was_lost(self, tmp_path: Path) -> None:
+        environment = Environment(torch="2", python="3", os="o", chip="c", physical_cores=None, threads=1)
+        writer = start_run("bench", environment, (), str(tmp_path))
+        writer.trouble = UserError("the disk is full", "make room")
+        with pytest.raises(UserError, match="the disk is full"):
+            bench._refuse_to_call_it_fine(writer, [])
+
+
+def test_a_link_in_the_place_of_a_runs_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run.files").symlink_to("/tmp")
+    with pytest.raises(UserError, match="is a link"):
+        bench._artifacts_beside(str(tmp_path / "run.jsonl"))
+    assert bench._artifacts_beside(str(tmp_path / "other.jsonl")) == str(tmp_path / "other.files")
+    assert bench._artifacts_beside("s3://bucket/run.jsonl") is None
 
 
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:

@@ -49,6 +49,20 @@ def test_run_says_not_yet_and_then_solved(learn: Learn, workspace: Workspace) ->
     assert "1/" in learn("list").stdout
 
 
+def test_json_says_what_could_not_be_saved(learn: Learn, workspace: Workspace) -> None:
+    solve(workspace, "views")
+    assert json.loads(learn("run", "views", "--json").stdout)["trouble"] is None
+    state = workspace.folder / ".torchstone"
+    state.rename(workspace.folder / "elsewhere")
+    state.write_text("a file in the place of the folder")
+    document = json.loads(learn("hint", "views", "--json").stdout)
+    assert document["trouble"].startswith("your progress could not be saved yet: ")
+    solve(workspace, "first_tensors")
+    document = json.loads(learn("run", "first_tensors", "--json").stdout)
+    assert "solved" in document["earned"]
+    assert "could not be saved" in document["trouble"]
+
+
 def test_without_a_terminal_learn_grades_the_next_unsolved_once(learn: Learn) -> None:
     done = learn("--json")
     assert done.returncode == 1

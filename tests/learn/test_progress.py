@@ -129,3 +129,25 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     progress = Progress(tmp_path)
     assert progress.read().exercises == {}
     assert "could not be read" in (progress.trouble or "")
+
+
+def test_the_last_good_copy_is_gone_on_from(tmp_path: Path) -> None:
+    progress = Progress(tmp_path)
+    progress.earn("views", ("solved", "lean"))
+    progress.earn("pairwise", ("solved",))
+    (tmp_path / FILE).write_bytes(b"\x00" * 100)
+    again = Progress(tmp_path)
+    assert again.standing("views").has("lean")
+    assert again.standing("pairwise").has("solved")
+    assert again.trouble is not None
+    assert "0 exercises could be read from it, 2 with the last good copy" in again.trouble
+
+
+def test_a_pipe_in_the_place_of_the_file(tmp_path: Path) -> None:
+    import os
+
+    os.mkfifo(tmp_path / FILE)
+    progress = Progress(tmp_path)
+    assert progress.read().exercises == {}
+    assert progress.trouble is not None
+    assert "not a regular file" in progress.trouble

@@ -55,7 +55,7 @@ def plain_environment() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def server(plain_environment: None) -> Iterator[ForkServer]:
+def server(may_fork: None, plain_environment: None) -> Iterator[ForkServer]:
     """Without torch: it starts at once, and what is tested here does not need it."""
     with ForkServer(preload=()) as one:
         yield one

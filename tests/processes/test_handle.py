@@ -29,7 +29,7 @@ FOUND = Measurement(name="one", setup=Setup(), unit="s", samples=(1.0, 2.0))
 
 
 @pytest.fixture(scope="module")
-def forking() -> Iterator[ForkServer]:
+def forking(may_fork: None) -> Iterator[ForkServer]:
     with ForkServer(preload=()) as one:
         yield one
 

@@ -223,3 +223,11 @@ def test_a_torn_file_is_reported_with_its_remark(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="torn"):
         machines = read_machines([str(path)])
     assert "the last line is torn" in render_page(machines)
+
+
+def test_a_link_in_the_place_of_a_runs_files_is_not_followed(tmp_path: Path) -> None:
+    from torchstone.report.pictures import folder_of_run
+
+    (tmp_path / "run.files").symlink_to("/")
+    assert folder_of_run(str(tmp_path / "run.jsonl")) is None
+    assert folder_of_run(str(tmp_path / "other.jsonl")) == tmp_path / "other.files"

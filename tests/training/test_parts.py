@@ -167,6 +167,9 @@ def test_a_checkpoint_is_found_by_file_folder_or_run(tmp_path: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["finetune.pt"]
     with pytest.raises(UserError, match="no checkpoint"):
         checkpoint.locate(str(tmp_path / "two.jsonl"))
+    (tmp_path / "two.files").symlink_to("one.files")
+    with pytest.raises(UserError, match="is a link"):
+        checkpoint.locate(str(tmp_path / "two.jsonl"))
 
 
 def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
