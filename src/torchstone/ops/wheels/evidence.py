@@ -84,13 +84,63 @@ class Evidence:
         return max(cells, key=_badness)
 
     def call(
-        self, op: str, inputs: Sequence[str], outputs: Sequence[str] = (), direction: Direction = "forward"
+        self,
+        op: str,
+        inputs: Sequence[str],
+        outputs: Sequence[str] = (),
+        *,
+        requested: Sequence[str] = (),
+        within: str = "",
+        direction: Direction = "forward",
     ) -> Cell:
-        """The verdict on one traced call, by the dtypes of its tensors; what MPS runs in its place is looked at."""
+        """The verdict on one call of a trace made elsewhere, by the dtypes of its tensors (`float32:sparse_coo` too).
+
+        What MPS runs in its place is looked at, and with `within`, the function of torch that made the call
+        (`linalg.svd`). A float64 that the trace alone shows may be the other device's own choice, so it is *unknown*;
+        one that a person's code asks for (`requested`) is refused.
+        """
         name = op.removeprefix("aten::")
         if self.device == "mps":
             name = rules.ON_MPS_INSTEAD.get(name, name)
-        return self.cell(name, _computing_dtype(inputs, outputs), direction)
+            part, whole = rules.THROUGH_FALLBACK.get(within, ("", ""))
+            name = whole if name == part and self.status_of(whole) == "fallback" else name
+        doubt = self._doubt_call(name, (*inputs, *outputs), requested)
+        dtype = computing_dtype(inputs, outputs)
+        return self.cell(name, dtype, direction) if doubt is None else self._cell(name, dtype, direction, doubt)
+
+    def _doubt_call(self, name: str, dtypes: Sequence[str], requested: Sequence[str]) -> Judgement | None:
+        if name in rules.ONLY_ON_CPU and self.device != "cpu":
+            return Judgement(
+                "unknown", "yaml", f"{name} runs on the CPU alone; what runs in its place is not seen", "ok"
+            )
+        if any(":" in dtype for dtype in dtypes):
+            return Judgement("unknown", "yaml", "the tables do not tell for tensors that are not dense")
+        doubles = rules.NO_DOUBLE & set(dtypes)
+        if self.device != "mps" or not doubles:
+            return None
+        double = min(doubles)
+        if double in requested:
+            return judge_forward(self._known, name, double)
+        reason = f"{double} is seen in a trace made on another device; MPS has none, but may compute otherwise"
+        return Judgement("unknown", "ci-tables", reason, "dtype")
+
+    def function(self, name: str, dtype: str, direction: Direction = "forward") -> Cell | None:
+        """The verdict on a function of torch (`nn.functional.linear`) whose composite the device replaces whole."""
+        operator = rules.FUNCTIONS_ON_MPS.get(name, "") if self.device == "mps" else ""
+        if operator not in self.native:
+            return None
+        refusal = self._refusal_by_dimensions(operator, name, dtype)
+        if refusal is not None:
+            return self._cell(operator, dtype, direction, refusal)
+        return self.cell(operator, dtype, direction)
+
+    def _refusal_by_dimensions(self, operator: str, function: str, dtype: str) -> Judgement | None:
+        """A message that holds for some dimensions only, where the function has just those: `3D` for `conv3d`."""
+        kernel = self._known.kernel(operator)
+        for refusal in kernel.refusals if kernel is not None else ():
+            if dtype in refusal.dtypes and function[-2:].upper() in refusal.message.split():
+                return Judgement("dtype", "message", f'{operator} says: "{refusal.message}"')
+        return None
 
     def cells(self, patterns: Iterable[str] = (), dtypes: Iterable[str] = DTYPES) -> Iterator[Cell]:
         """Every overload that matches, in every dtype, forward and backward where there are gradients."""
@@ -167,11 +217,11 @@ def _badness(cell: Cell) -> int:
     return order.index(cell.verdict)
 
 
-def _computing_dtype(inputs: Sequence[str], outputs: Sequence[str]) -> str:
+def computing_dtype(inputs: Sequence[str], outputs: Sequence[str]) -> str:
     """The dtype that a kernel computes in: complex before floating before the first; integers that become floats."""
-    for dtype in inputs:
-        if dtype in rules.NO_DOUBLE:
-            return dtype
+    doubles = [dtype for dtype in (*inputs, *outputs) if dtype in rules.NO_DOUBLE]
+    if doubles:
+        return doubles[0]
     for group in (COMPLEX, FLOATING):
         found = next((dtype for dtype in inputs if dtype in group), None)
         if found is not None:

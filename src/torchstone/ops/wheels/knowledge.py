@@ -130,7 +130,7 @@ class Knowledge:
     def _library_kernel(self, operator: str) -> Status | None:
         kernel = self.kernel(operator)
         if kernel is None:
-            return self._behind_fallback(operator)
+            return None
         if kernel.kind == "cpu fallback":
             return Status("fallback", "registrations", f"the library registers the CPU fallback for {operator}")
         if kernel.kind == "error stub":
@@ -146,20 +146,12 @@ class Knowledge:
             if self.facts.headers is not None and base_name(name) in map(base_name, (name, *self.facts.headers)):
                 return Status("native", "registrations", f"the wheel's headers for MPS list {name}")
             return Status("native", "yaml", f"native_functions.yaml has MPS for {operator}")
-        return self._ruled_fallback(operator) or self._behind_fallback(operator)
+        return self._ruled_fallback(operator)
 
     def _ruled_fallback(self, operator: str) -> Status | None:
         if operator not in rules.CPU_FALLBACKS or "MPS" in self.facts.keys[rules.NATIVE_BEHIND[operator]]:
             return None
         return Status("fallback", "registrations", f"MPSFallback.mm sends {operator} to the CPU, with a warning")
-
-    def _behind_fallback(self, operator: str) -> Status | None:
-        """A part of an operator that is itself sent to the CPU."""
-        whole = rules.REACHED_THROUGH_FALLBACK.get(operator)
-        if whole is None or self.status(whole, 1).kind != "fallback":
-            return None
-        reason = f"{whole}, the only way to {operator}, runs on the CPU, with a warning"
-        return Status("fallback", self.status(whole, 1).tier, reason)
 
     def _status_of_explicit(self, operator: str, depth: int) -> Status:
         """A composite with its own backward: it fails where an operator of its own name that it calls is missing."""
@@ -175,7 +167,7 @@ class Knowledge:
         """The overloads of the same base name that a composite calls."""
         siblings = self._siblings.get(base_name(operator), ())
         library = self.facts.library
-        if library is not None and library.calls.get(operator):
+        if library is not None and operator in library.calls and self.device == "mps":
             called = {self._by_struct.get(name) for name in library.calls[operator]}
             return tuple(one for one in siblings if one in called and one != operator)
         # Without the library: a structured kernel stands on its out form; of the others nothing is seen.

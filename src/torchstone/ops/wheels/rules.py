@@ -13,8 +13,11 @@ CPU_FALLBACKS = ("embedding_renorm_", "linalg_svd", "linalg_svd.U")
 NATIVE_BEHIND = {"linalg_svd": "_linalg_svd", "linalg_svd.U": "_linalg_svd", "embedding_renorm_": "embedding_renorm_"}
 """The operator whose MPS kernel ends a fallback of `CPU_FALLBACKS`."""
 
-REACHED_THROUGH_FALLBACK = {"_linalg_svd": "linalg_svd", "_linalg_svd.U": "linalg_svd"}
-"""A composite's part that never runs on the device, because the composite itself is sent to the CPU."""
+THROUGH_FALLBACK = dict.fromkeys(
+    ("svd", "linalg.svd", "linalg.pinv", "pinverse", "svd_lowrank", "pca_lowrank"), ("_linalg_svd", "linalg_svd")
+)
+"""Functions that reach an operator only through a composite that is itself sent to the CPU: the operator that a trace
+shows, and that composite. `linalg.svdvals`, `linalg.cond` and the norms call `_linalg_svd` directly, and fail."""
 
 ON_MPS_INSTEAD = {
     "convolution": "_mps_convolution",
@@ -33,6 +36,21 @@ ON_MPS_INSTEAD = {
     "mkldnn_rnn_layer_backward": "lstm_mps_backward",
 }
 """Operators that a trace on the CPU shows, and the one that MPS runs in their place."""
+
+FUNCTIONS_ON_MPS = {
+    "nn.functional.linear": "linear",
+    "nn.functional.max_pool1d": "max_pool2d",
+    "nn.functional.max_pool2d": "max_pool2d",
+    "nn.functional.conv1d": "_mps_convolution",
+    "nn.functional.conv2d": "_mps_convolution",
+    "nn.functional.conv3d": "_mps_convolution",
+    "nn.functional.conv_transpose1d": "_mps_convolution_transpose",
+    "nn.functional.conv_transpose2d": "_mps_convolution_transpose",
+    "nn.functional.conv_transpose3d": "_mps_convolution_transpose",
+    "nn.functional.scaled_dot_product_attention": "_scaled_dot_product_attention_math_for_mps",
+    "nn.functional.rms_norm": "_fused_rms_norm",
+}
+"""Functions of torch whose composite MPS replaces whole: the parts that a trace elsewhere shows do not run there."""
 
 ONLY_ON_CPU = ("_scaled_dot_product_flash_attention_for_cpu_backward", "_mkldnn_reshape", "mkldnn_linear")
 """Operators that a trace on the CPU shows and MPS never runs, with nothing to name in their place."""
