@@ -58,11 +58,11 @@ def _recorder() -> Any:
             _name(one.dtype) + ("" if one.layout is torch.strided else f":{_name(one.layout)}") for one in tensors
         )
 
-    class Recorder(TorchDispatchMode):  # type: ignore[misc,unused-ignore]
+    class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """Keeps every distinct call, before it is executed: one that raises is recorded too."""
 
         def __init__(self) -> None:
-            super().__init__()
+            super().__init__()  # type: ignore[no-untyped-call]
             self.calls: dict[tuple[str, tuple[str, ...]], set[str]] = {}
 
         def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -140,7 +140,8 @@ def _trace_shard(number: int, of: int, names: set[str]) -> dict[str, Any]:
         key = info.name + info.variant_test_name
         if names and key not in names:
             continue
-        claimed = {_name(dtype): dtype for dtype in info.supported_dtypes("mps") & info.supported_dtypes("cpu")}
+        on_both = info.supported_dtypes("mps") & info.supported_dtypes("cpu")  # type: ignore[no-untyped-call]
+        claimed = {_name(dtype): dtype for dtype in on_both}
         found[key] = {name: _safely(info, claimed[name]) for name in DTYPES if name in claimed}
     return found
 

@@ -13,9 +13,8 @@ CPU_FALLBACKS = ("embedding_renorm_", "linalg_svd", "linalg_svd.U")
 NATIVE_BEHIND = {"linalg_svd": "_linalg_svd", "linalg_svd.U": "_linalg_svd", "embedding_renorm_": "embedding_renorm_"}
 """The operator whose MPS kernel ends a fallback of `CPU_FALLBACKS`."""
 
-THROUGH_FALLBACK = dict.fromkeys(
-    ("svd", "linalg.svd", "linalg.pinv", "pinverse", "svd_lowrank", "pca_lowrank"), ("_linalg_svd", "linalg_svd")
-)
+_USERS_OF_SVD = ("svd", "linalg.svd", "linalg.pinv", "pinverse", "svd_lowrank", "pca_lowrank")
+THROUGH_FALLBACK = dict.fromkeys(_USERS_OF_SVD, ("_linalg_svd", "linalg_svd"))
 """Functions that reach an operator only through a composite that is itself sent to the CPU: the operator that a trace
 shows, and that composite. `linalg.svdvals`, `linalg.cond` and the norms call `_linalg_svd` directly, and fail."""
 
