@@ -64,7 +64,7 @@ def _resolve(version: str, system: str, python: str) -> tuple[WheelAddress | Non
         command = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet", "--ignore-installed", "--no-deps"]
         command += ["--disable-pip-version-check", "--no-input", "--only-binary=:all:", "--python-version", python]
         command += [part for platform in PLATFORMS[system] for part in ("--platform", platform)]
-        command += ["--target", str(Path(folder) / "target"), "--report", str(report), f"torch=={version}"]
+        command += ["--target", str(Path(folder) / "target"), "--report", str(report), _requirement(version)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
         except subprocess.TimeoutExpired:
@@ -72,6 +72,11 @@ def _resolve(version: str, system: str, python: str) -> tuple[WheelAddress | Non
         if done.returncode or not report.exists():
             return None, done.stderr
         return _address(json.loads(report.read_text(encoding="utf-8"))), ""
+
+
+def _requirement(version: str) -> str:
+    """`==2.13.0` would take a local build such as 2.13.0+cpu before the release itself; `===` does not."""
+    return f"torch==={version}" if version.count(".") > 1 else f"torch=={version}"
 
 
 def _address(report: dict[str, Any]) -> WheelAddress:
