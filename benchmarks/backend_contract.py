@@ -171,7 +171,12 @@ def _name_in_getattr(node: ast.AST, file: str) -> str | None:
     """`getattr(properties, "is_integrated", None)` is a use too."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
         subject, attribute = node.args[0], node.args[1]
-        if isinstance(subject, ast.Name) and subject.id == "properties" and isinstance(attribute, ast.Constant):
+        if (
+            isinstance(subject, ast.Name)
+            and subject.id == "properties"
+            and isinstance(attribute, ast.Constant)
+            and isinstance(attribute.value, str)
+        ):
             return f"{PROPERTIES[file]}.{attribute.value}" if file in PROPERTIES else None
     return None
 
@@ -238,8 +243,8 @@ def torches(quick: bool) -> Iterator[tuple[str, Sources]]:
         return
     for release in RELEASES:
         for system in SYSTEMS:
-            wheel = open_address(find_wheel(release, system))
-            yield f"{release} {system}", Sources(wheel)
+            with open_address(find_wheel(release, system)) as wheel:
+                yield f"{release} {system}", Sources(wheel)
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ import hashlib
 import re
 import shutil
 import zipfile
+import zlib
 from pathlib import Path
 from typing import BinaryIO, cast
 from urllib.parse import unquote, urlsplit
@@ -13,21 +14,34 @@ from torchstone.ops.wheels.index import WheelAddress
 from torchstone.ops.wheels.remote import RemoteFile
 
 _PIECE = 1 << 20
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError)
 _NAME = re.compile(r"^torch-(?P<version>[^-]+)-(?:\d\w*-)?\w+-\w+-(?P<platform>[\w.]+)\.whl$")
 _CUT_SHORT_HINT = "download it again: pip checks a wheel's hash, a browser does not"
 
 
 class Wheel:
-    """An open wheel. `name` is its file name; `sha256` its hash."""
+    """An open wheel, closed by `with`. `name` is its file name; `sha256` its hash."""
 
     def __init__(self, file: BinaryIO, name: str, sha256: str) -> None:
         self.name = name
         self.sha256 = sha256
+        self._file = file
         try:
             self._archive = zipfile.ZipFile(file)
         except zipfile.BadZipFile:
+            file.close()
             raise UserError(f"{name} is cut short or is no wheel", _CUT_SHORT_HINT) from None
+        except BaseException:
+            file.close()
+            raise
         self._members = set(self._archive.namelist())
+
+    def __enter__(self) -> "Wheel":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._archive.close()
+        self._file.close()
 
     def read(self, member: str) -> bytes | None:
         """The file's bytes; None where the wheel has no such file."""
@@ -35,7 +49,7 @@ class Wheel:
             return None
         try:
             return self._archive.read(member)
-        except (zipfile.BadZipFile, EOFError, OSError) as error:
+        except _DAMAGED as error:
             raise UserError(f"{self.name} is cut short: {member}: {error}", _CUT_SHORT_HINT) from None
 
     def extract(self, member: str, folder: Path) -> Path | None:
@@ -46,7 +60,7 @@ class Wheel:
         try:
             with self._archive.open(member) as source, path.open("wb") as target:
                 shutil.copyfileobj(source, target, _PIECE)
-        except (zipfile.BadZipFile, EOFError) as error:
+        except _DAMAGED as error:
             raise UserError(f"{self.name} is cut short: {member}: {error}", _CUT_SHORT_HINT) from None
         return path
 

@@ -10,7 +10,7 @@ from torchstone.ops.wheels import rules
 from torchstone.ops.wheels.cells import FAILURES, Cell, Direction
 from torchstone.ops.wheels.facts import Facts
 from torchstone.ops.wheels.judging import Judgement, judge_backward, judge_forward
-from torchstone.ops.wheels.knowledge import Knowledge
+from torchstone.ops.wheels.knowledge import Knowledge, require_device
 from torchstone.ops.wheels.reading import gather
 from torchstone.ops.wheels.refusals import BOOLEAN, COMPLEX, FLOATING, INTEGRAL
 
@@ -195,7 +195,8 @@ def evidence_for(device: str, *, torch: str | Path | None = None, deep: bool = F
     Reading another release asks pip's index once; after that its facts are kept. `UserError` for an unknown device or
     release, a wheel that can't be read, an index that can't be reached.
     """
-    return Evidence(gather(torch, deep=deep and device.split(":")[0] == "mps"), device)
+    name = require_device(device)
+    return Evidence(gather(torch, deep=deep and name == "mps"), name)
 
 
 def require_dtypes(dtypes: Iterable[str]) -> Iterator[str]:

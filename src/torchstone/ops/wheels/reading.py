@@ -42,7 +42,8 @@ def gather(torch: str | Path | None = None, *, deep: bool = False) -> Facts:
     if torch is None:
         return _gather_installed(deep=deep)
     if isinstance(torch, Path) or str(torch).endswith(".whl"):
-        return _gather_wheel(open_file(Path(torch)), deep=deep)
+        with open_file(Path(torch)) as wheel:
+            return _gather_wheel(wheel, deep=deep)
     return _gather_release(require_version(torch), deep=deep)
 
 
@@ -64,7 +65,10 @@ def _gather_installed(*, deep: bool) -> Facts:
 def _gather_release(release: str, *, deep: bool) -> Facts:
     _require_readable(release, f"torch {release}")
     kept = keeping.recall_release(release, deep=deep)
-    return kept if kept is not None else _gather_wheel(open_address(find_wheel(release)), deep=deep)
+    if kept is not None:
+        return kept
+    with open_address(find_wheel(release)) as wheel:
+        return _gather_wheel(wheel, deep=deep)
 
 
 def _gather_wheel(wheel: Wheel, *, deep: bool) -> Facts:

@@ -42,6 +42,8 @@ class RemoteFile(io.RawIOBase):
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         origin = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
+        if origin + offset < 0:
+            raise OSError("a seek before the beginning")  # as files have it: zipfile looks for its end record so
         self._position = origin + offset
         return self._position
 
