@@ -6,7 +6,8 @@ be known how good it is. Three measures:
 - `scores`: against PyTorch CI's own tables, which are kept from the evidence here. An OpInfo fails where a call of its
   trace does. Rules were developed on the half `developed`; only the half `held_out` counts. `unknown` is never a
   failure.
-- `registrations`: the yaml of each release against the registrations in its library, operator by operator.
+- `registrations`: the yaml of each release against the registrations in its library, operator by operator; of wheels
+  on disk, also whether any other Python file registers kernels (`unlisted`).
 - `known_answers`: cases of public threads (`known_answers.json`, each with its number), by whether a rule was developed
   on them.
 
@@ -20,6 +21,7 @@ import argparse
 import hashlib
 import json
 import sys
+import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +30,7 @@ from typing import Any, Literal
 import msgspec
 
 from opinfo_traces import DTYPES, trace_all
+from torchstone.ops.wheels import python_registrations
 from torchstone.ops.wheels.cells import FAILURES, Cell
 from torchstone.ops.wheels.ci_tables import CiTables
 from torchstone.ops.wheels.evidence import Evidence
@@ -142,6 +145,17 @@ def _stubs(facts: Facts) -> set[str]:
     return {one for one, kernel in facts.library.mps.items() if kernel.kind != "kernel"}
 
 
+def find_unlisted_registrations(path: Path) -> list[str]:
+    """Operators that some Python file of a wheel registers for MPS and that the reader does not look into."""
+    with zipfile.ZipFile(path) as archive:
+        members = [
+            name for name in archive.namelist() if name.endswith(".py") and name not in python_registrations.MEMBERS
+        ]
+        texts = (archive.read(name).decode("utf-8", "replace") for name in members)
+        suspects = [text for text in texts if '"MPS"' in text and ".impl(" in text]
+    return [one for text in suspects for one in python_registrations.read_python_registrations(text)]
+
+
 def ask_known_answers(facts_of: dict[str, Facts]) -> dict[str, Any]:
     """How many public cases are answered right, by outcome, and apart by whether a rule was developed on them."""
     counts: dict[str, Counter[str]] = {"not_developed_on": Counter(), "developed_on": Counter()}
@@ -166,8 +180,12 @@ def ask_known_answers(facts_of: dict[str, Facts]) -> dict[str, Any]:
 
 def find(release: str, wheels: Path | None, *, deep: bool) -> Facts:
     """The facts of a release: from a wheel in the folder, else through pip."""
-    found = sorted(wheels.glob(f"torch-{release}-*macosx*arm64.whl")) if wheels is not None else []
+    found = on_disk(release, wheels)
     return gather(found[0] if found else release, deep=deep)
+
+
+def on_disk(release: str, wheels: Path | None) -> list[Path]:
+    return sorted(wheels.glob(f"torch-{release}-*macosx*arm64.whl")) if wheels is not None else []
 
 
 def read_traces(path: Path | None, workers: int) -> dict[str, Any]:
@@ -207,6 +225,9 @@ def main() -> None:
         releases = sorted({*RELEASES, *(case["torch"] for case in cases)})
         facts_of = {one: find(one, options.wheels, deep=True) for one in releases}
         result["registrations"] = {one: compare_registrations(facts_of[one]) for one in RELEASES}
+        result["unlisted"] = {
+            one: find_unlisted_registrations(path) for one in RELEASES for path in on_disk(one, options.wheels)
+        }
         result["known_answers"] = ask_known_answers(facts_of)
     print(json.dumps(result))
 

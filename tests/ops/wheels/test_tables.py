@@ -59,7 +59,7 @@ def test_delegates_and_generated_overloads() -> None:
     table = read_yaml(YAML)
     assert table.keys["qr"] == ("CPU", "CUDA", "CompositeExplicitAutogradNonFunctional")
     assert table.keys["eigh"] == ("CompositeImplicitAutograd",)
-    assert table.made_from == {"_eigh.out": "_eigh"}
+    assert table.made_from == {"_eigh.out": "_eigh", "qr": "qr.out"}
 
 
 def test_a_line_that_is_no_schema_is_named() -> None:

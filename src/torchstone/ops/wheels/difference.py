@@ -4,6 +4,8 @@ Not by dtype: operators move from MPSGraph, whose dtypes nothing tells, to Metal
 difference by dtype would mostly be one of visibility.
 """
 
+from collections import defaultdict
+
 import msgspec
 
 from torchstone.errors import UserError
@@ -37,7 +39,7 @@ def difference(before: Evidence, after: Evidence) -> Difference:
             f"{before.device} and {after.device} are two devices", "a difference by release needs one and the same"
         )
     runs_before, runs_after = _running(before), _running(after)
-    native_before, native_after = _names(before.native), _names(after.native)
+    native_before, native_after = _with_kernels(before), _with_kernels(after)
     known_before, known_after = _names(before.operators), _names(after.operators)
     both = known_before & known_after
     gained, lost = (runs_after - runs_before) & both, (runs_before - runs_after) & both
@@ -55,11 +57,24 @@ def difference(before: Evidence, after: Evidence) -> Difference:
 
 
 def _running(evidence: Evidence) -> set[str]:
-    """Base names of which some overload runs."""
-    return {base_name(one) for one in evidence.operators if evidence.status_of(one) in _WORKS}
+    """Base names that run: by the overloads with kernels of their own anywhere, else by any."""
+    deciding: dict[str, list[str]] = defaultdict(list)
+    for one in evidence.operators:
+        deciding[base_name(one)].append(one)
+    return {name for name, overloads in deciding.items() if _runs(evidence, overloads)}
 
 
-def _names(operators: frozenset[str] | tuple[str, ...]) -> set[str]:
+def _runs(evidence: Evidence, overloads: list[str]) -> bool:
+    own = [one for one in overloads if evidence.has_kernels_anywhere(one)] or overloads
+    return any(evidence.status_of(one) in _WORKS for one in own)
+
+
+def _with_kernels(evidence: Evidence) -> set[str]:
+    """Base names of which some overload has a kernel of the device's own; a fallback to the CPU is none."""
+    return {base_name(one) for one in evidence.native if evidence.status_of(one) == "native"}
+
+
+def _names(operators: tuple[str, ...]) -> set[str]:
     return {base_name(one) for one in operators}
 
 

@@ -58,8 +58,7 @@ class Evidence:
         return frozenset(
             one
             for one in facts.keys
-            if one not in facts.made_from
-            and self._known.status(one).kind in kinds
+            if self._known.status(one).kind in kinds
             and (self._known.key in facts.keys[one] or one in facts.python or one in rules.CPU_FALLBACKS)
         )
 
@@ -69,6 +68,10 @@ class Evidence:
         return frozenset(
             one for one in self.native if "CompositeImplicitAutograd" in self._known.facts.keys.get(one, ())
         )
+
+    def has_kernels_anywhere(self, operator: str) -> bool:
+        """Whether an overload has a kernel of its own on some device, and is no composite alone."""
+        return bool({"CPU", "CUDA", self._known.key} & set(self._known.facts.keys.get(operator, ())))
 
     def status_of(self, operator: str) -> str:
         """`native`, `fallback`, `stub`, `composite`, `missing`, `untold` or `absent`, of one overload."""

@@ -96,7 +96,9 @@ class Knowledge:
         source = self.facts.made_from.get(operator)
         if source is not None:
             below = self.status(source, depth + 1)
-            return below._replace(reason=f"generated from {source}: {below.reason}")
+            if below.kind == "missing":
+                return self._missing(operator, over=source)
+            return below._replace(reason=f"{operator} stands on {source}: {below.reason}")
         keys = self.facts.keys[operator]
         if "CompositeImplicitAutograd" in keys:
             return Status("composite", "yaml", f"{operator} is made of other operators and works where they do")
@@ -170,7 +172,9 @@ class Knowledge:
         if library is not None and operator in library.calls and self.device == "mps":
             called = {self._by_struct.get(name) for name in library.calls[operator]}
             return tuple(one for one in siblings if one in called and one != operator)
-        # Without the library: a structured kernel stands on its out form; of the others nothing is seen.
+        # Without the library: likely the one that has kernels elsewhere. What is generated was followed before this.
+        if "CompositeExplicitAutogradNonFunctional" in self.facts.keys[operator]:
+            return ()
         plain = [one for one in siblings if not set(_EXPLICIT) & set(self.facts.keys[one]) and one != operator]
         with_kernels = [one for one in plain if {"CPU", self.key} & set(self.facts.keys[one])]
         has_native = any(self.key in self.facts.keys[one] for one in siblings)

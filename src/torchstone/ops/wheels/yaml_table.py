@@ -47,7 +47,7 @@ class YamlTable(NamedTuple):
     keys: dict[str, tuple[str, ...]]
     """The keys of `KEYS` under which each overload (`add.Tensor`) has a kernel."""
     made_from: dict[str, str]
-    """The overloads that torchgen writes, each with the one that its kernel calls."""
+    """The overloads whose kernel torchgen writes (`autogen`, structured), each with the one that it calls."""
 
 
 def read_yaml(text: str) -> YamlTable:
@@ -61,7 +61,8 @@ def read_yaml(text: str) -> YamlTable:
         for made in entry.autogen
         if made not in entries
     }
-    return YamlTable(keys | dict.fromkeys(made_from, ("CompositeExplicitAutograd",)), made_from)
+    delegates = {entry.name: entry.delegate for entry in entries.values() if entry.delegate in entries}
+    return YamlTable(keys | dict.fromkeys(made_from, ("CompositeExplicitAutograd",)), delegates | made_from)
 
 
 def _entries(text: str) -> Iterator[Entry]:
