@@ -228,9 +228,9 @@ def _result(function: Any, arguments: tuple[tuple[Any, ...], dict[str, Any]]) ->
 
 def _same(one: tuple[str, Any, Any], other: tuple[str, Any, Any]) -> bool:
     """Whether two results agree, and what was done to the arguments too."""
-    from torchstone.learn.grading.keeping import same_values
     from torchstone.learn.grading.checks import Failed
     from torchstone.learn.grading.comparing import expect_close
+    from torchstone.learn.grading.keeping import same_values
 
     if one[0] != other[0]:
         return False

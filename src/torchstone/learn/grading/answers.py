@@ -56,7 +56,11 @@ class Guarded:
         kept = {label: keep(value, shown.get(label)) for label, value in self._arguments(args, kwargs).items()}
         before = modes()
         with watch_for(session.forbidden) as found:
-            result = self.function(*args, **kwargs)
+            try:
+                result = self.function(*args, **kwargs)
+            except Exception:
+                self._expect_modes(before)
+                raise
         expect_allowed(found, self.__name__)
         self._expect_modes(before)
         for label, one in kept.items():

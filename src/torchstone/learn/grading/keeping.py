@@ -5,6 +5,7 @@ or filled with copies is not the list that was handed in, though its tensors may
 """
 
 import copy
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -68,7 +69,11 @@ def same_tensors(a: torch.Tensor, b: torch.Tensor) -> bool:
         return True
     if not (a.is_floating_point() or a.is_complex()):
         return False
-    return equal(isnan(a), isnan(b)) and equal(nan_to_num(a), nan_to_num(b))
+    return equal(isnan(a), isnan(b)) and equal(_without_nan(a), _without_nan(b))
+
+
+def _without_nan(values: torch.Tensor) -> torch.Tensor:
+    return nan_to_num(values, nan=0.0, posinf=math.inf, neginf=-math.inf)
 
 
 @dataclass(frozen=True)
@@ -142,26 +147,36 @@ def _find_tensor_change(before: Kept) -> Change | None:
     value = before.value
     if not same_tensors(before.copied, value.detach()):
         return Change("its values are others")
-    requires_grad, grad = before.form
+    requires_grad, grad, retains, hooks, function = before.form
     if value.requires_grad != requires_grad:
         return Change(f"its requires_grad is {value.requires_grad} now", FLAG)
-    if value.is_leaf and grad is not value.grad:
+    if value.is_leaf and (grad[0] is not value.grad or not same_values(grad[1], clone(value.grad))):
         return Change("its .grad is another", GRAD)
+    if value.retains_grad != retains:
+        return Change("it retains a .grad now, which it did not before", GRAD)
+    if len(value._backward_hooks or ()) != hooks:
+        return Change(f"it had {hooks} hooks and has {len(value._backward_hooks or ())}", HOOK)
+    if value.grad_fn is not function:
+        return Change("it was cut out of its graph", "detach_() changes the tensor itself; detach() gives a new one.")
     return None
 
 
 def _form(value: Any) -> tuple[Any, ...]:
     if isinstance(value, torch.Tensor):
-        return value.requires_grad, value.grad if value.is_leaf else None
+        grad = value.grad if value.is_leaf else None
+        function = value.grad_fn
+        return value.requires_grad, (grad, clone(grad)), value.retains_grad, len(value._backward_hooks or ()), function
     if isinstance(value, nn.Module):
-        return _module_form(value)
+        return module_form(value)
     return ()
 
 
-def _module_form(module: nn.Module) -> tuple[Any, ...]:
+def module_form(module: nn.Module) -> tuple[Any, ...]:
     """The modules below, by name and identity, with their mode and their hooks; the parameters with theirs."""
     parts = tuple((name, part, part.training, _hooks(part)) for name, part in module.named_modules())
-    parameters = tuple((name, one, one.requires_grad, one.grad) for name, one in module.named_parameters())
+    parameters = tuple(
+        (name, one, one.requires_grad, one.grad, clone(one.grad)) for name, one in module.named_parameters()
+    )
     return parts, parameters
 
 
@@ -170,7 +185,12 @@ def _hooks(module: nn.Module) -> tuple[int, ...]:
 
 
 def _find_module_change(copied: nn.Module, form: tuple[Any, ...], module: nn.Module) -> Change | None:
-    (parts, parameters), (parts_now, parameters_now) = form, _module_form(module)
+    return find_form_change(form, module) or _find_state_change(copied.state_dict(), module.state_dict())
+
+
+def find_form_change(form: tuple[Any, ...], module: nn.Module) -> Change | None:
+    """What is different of a module, but for its numbers: its layers, modes, hooks, flags and gradients."""
+    (parts, parameters), (parts_now, parameters_now) = form, module_form(module)
     if [(name, id(part)) for name, part, *_ in parts] != [(name, id(part)) for name, part, *_ in parts_now]:
         return Change("its layers are others")
     for (name, _, training, hooks), (_, _, training_now, hooks_now) in zip(parts, parts_now, strict=True):
@@ -180,12 +200,14 @@ def _find_module_change(copied: nn.Module, form: tuple[Any, ...], module: nn.Mod
             return Change(f"{name or 'it'} had {sum(hooks)} hooks and has {sum(hooks_now)}", HOOK)
     if [(name, id(one)) for name, one, *_ in parameters] != [(name, id(one)) for name, one, *_ in parameters_now]:
         return Change("its parameters are others")
-    for (name, _, required, grad), (_, _, required_now, grad_now) in zip(parameters, parameters_now, strict=True):
+    for (name, _, required, grad, kept), (_, _, required_now, grad_now, now) in zip(
+        parameters, parameters_now, strict=True
+    ):
         if required != required_now:
             return Change(f"requires_grad of its {name} is {required_now} now", FLAG)
-        if grad is not grad_now:
+        if grad is not grad_now or not same_values(kept, now):
             return Change(f"the gradient of its {name} is another", GRAD)
-    return _find_state_change(copied.state_dict(), module.state_dict())
+    return None
 
 
 def _find_state_change(before: Mapping[str, Any], now: Mapping[str, Any]) -> Change | None:

@@ -1,4 +1,4 @@
-# rejected by: grads_of_x_stay: requires_grad is the caller's flag
+# rejected by: no_trace_is_left: requires_grad is the caller's flag
 """The gradient of a function at a point, without leaving a trace."""
 
 from collections.abc import Callable
