@@ -50,6 +50,10 @@ def weights_have_the_right_spread(answer: Answer, draw: Draw) -> None:
     in_place(answer.init_stack)(stack)
     expect_spread(stack[0], shared, 40, 60)
     expect_spread(stack[2], shared, 60, 60)
+    twins = stack_of(draw, [16, 16, 16], [nn.Tanh(), nn.Tanh()])
+    in_place(answer.init_stack)(twins)
+    same = torch.equal(twins[0].weight, twins[2].weight)
+    expect(not same, "two layers of one shape got the same weights", teach="Draw for each layer anew.")
 
 
 def expect_spread(layer: nn.Linear, activation: nn.Module, inputs: int, outputs: int) -> None:
