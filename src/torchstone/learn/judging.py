@@ -115,7 +115,9 @@ def _run(job: Job, journal: Journal) -> list[CheckResult | Failure]:
     session.forbidden = getattr(grade, "FORBIDDEN", {})
     forbidding.prepare(session.forbidden)
     hooks.follow_threads()
-    forbidding.see_programs()
+    if session.forbidden:
+        forbidding.see_programs()
+        forbidding.see_operators()
     guards = Guards(take_snapshot(), ForkGuard(), FileGuard(job.grade.parent))
     guards.forks.install()
     guards.files.install()

@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from torchstone.learn.grading.checks import current_line, current_place
-from torchstone.learn.grading.hooks import in_main_thread, listening
+from torchstone.learn.grading.hooks import in_main_thread, listening, op_name
 from torchstone.learn.verdicts import Place
 
 Found = dict[str, Place | None]
@@ -146,6 +146,24 @@ def see_programs() -> None:
             return start(*args)
 
         _posixsubprocess.fork_exec = start_seen
+
+
+def see_operators() -> None:
+    """Have calls of `torch.ops.aten.…` told by name: a composite op is taken apart before any hook sees it."""
+    for kind in (torch._ops.OpOverloadPacket, torch._ops.OpOverload):
+        _tell_calls(kind)
+
+
+def _tell_calls(kind: Any) -> None:
+    call = kind.__call__
+
+    @functools.wraps(call)
+    def told(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        for watch in _open:
+            watch.on_op(op_name(self), args, kwargs)
+        return call(self, *args, **kwargs)
+
+    kind.__call__ = told
 
 
 def _see_event(event: str, arguments: tuple[Any, ...]) -> None:

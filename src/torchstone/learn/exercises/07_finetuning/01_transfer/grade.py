@@ -3,7 +3,18 @@
 import torch
 from torch import Tensor, nn
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, format_bytes, in_place, note, watch
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_close,
+    format_bytes,
+    in_place,
+    note,
+    only_values_change,
+    watch,
+)
 
 WIDTH = 4
 RENAMES = {"features.": "body.", "fc.": "head.", "left.": "right.", "right.": "left."}
@@ -81,7 +92,8 @@ def checkpoint_is_loaded(answer: Answer, draw: Draw) -> None:
         before, given = state_of(net), state_of(old)
         fitting = {key: value for key, value in given.items() if value.shape == before[key].shape}
         saved = {old_name(key): value for key, value in given.items()} | {"steps": torch.tensor(9)}
-        left_out = in_place(answer.load_renamed, 0)(net, saved, RENAMES)
+        with only_values_change(net):
+            left_out = in_place(answer.load_renamed, 0)(net, saved, RENAMES)
         for key, expected in (before | fitting).items():
             what = f"{key} of the model, which {'was in' if key in fitting else 'does not fit'} the checkpoint,"
             expect_close(net.state_dict()[key], expected, what=what, teach=BUFFERS if "running" in key else teach)
@@ -91,6 +103,29 @@ def checkpoint_is_loaded(answer: Answer, draw: Draw) -> None:
             what="the list of entries that were not filled",
             teach="Name what the checkpoint did not fill: silence here is how a random layer gets into production.",
         )
+
+
+@check("solved")
+def misfits_are_left_out(answer: Answer, draw: Draw) -> None:
+    net = make_net(draw, 2)
+    before = state_of(net)
+    saved = dict(before) | {"left.bias": torch.ones(1), "left.weight": torch.ones(WIDTH * WIDTH)}
+    saved |= {"right.weight": torch.ones(WIDTH, 1), "body.norm.running_mean": torch.ones(1)}
+    misfits = sorted(set(saved) - {key for key, value in saved.items() if value.shape == before[key].shape})
+    left_out = in_place(answer.load_renamed, 0)(net, saved, {})
+    teach = "Only an entry of the very same shape fits: copy_ would stretch (1,) over a row, reshape press anything in."
+    expect_close(left_out, misfits, what="the list of entries that were not filled", teach=teach)
+    for key in misfits:
+        expect_close(net.state_dict()[key], before[key], what=f"{key}, whose saved shape does not fit,", teach=teach)
+
+
+@check("solved")
+def fronts_are_renamed_once(answer: Answer, draw: Draw) -> None:
+    net = nn.ModuleDict({"a": nn.ModuleDict({"x": nn.Linear(2, 2)})}).to(draw.device)
+    saved = {"x.x.weight": torch.ones(2, 2), "x.x.bias": torch.ones(2)}
+    left_out = in_place(answer.load_renamed, 0)(net, saved, {"x.": "a."})
+    teach = "The front alone is renamed: x.x.weight becomes a.x.weight; str.replace changes every x. in it."
+    expect_close(left_out, [], what="the list of entries that were not filled by x.x.weight", teach=teach)
 
 
 @check("solved")

@@ -152,6 +152,7 @@ def merging_changes_no_result(answer: Answer, draw: Draw) -> None:
             ("merge", full, into),
         ):
             getattr(layer, step)()
+            expect_only_factors_learn(layer, {"down", "up"})
             expect_close(layer.base.weight, weight, what=f"base.weight after {step}()", teach=teach, atol=1e-4)
             twice = "What is in the weight already must not be added in forward() once more."
             result = guard(layer)(x)
@@ -175,7 +176,7 @@ class Block(nn.Module):
 
 @check("solved")
 def model_is_wrapped(answer: Answer, draw: Draw) -> None:
-    model = nn.ModuleDict({"block": Block(4), "value": nn.Linear(4, 3)}).to(draw.device)
+    model = nn.ModuleDict({"block": Block(4), "value": nn.Linear(4, 3), "prequery": nn.Linear(4, 4)}).to(draw.device)
     x = draw.normal(2, 4)
     expected = model["value"](model["block"](x)).detach().cpu()
     in_place(answer.add_lora)(model, ["query", "value"], 2, ALPHA)
