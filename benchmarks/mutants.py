@@ -209,7 +209,7 @@ def _copies(call: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     import torch
     from torch.utils._pytree import tree_map_only
 
-    from torchstone.learn.grading.answers import clone
+    from torchstone.learn.grading.keeping import clone
 
     copied = clone((call.positional, dict(call.keyword)))
     args, kwargs = tree_map_only(torch.Generator, lambda one: one.clone_state(), copied)
@@ -228,9 +228,9 @@ def _result(function: Any, arguments: tuple[tuple[Any, ...], dict[str, Any]]) ->
 
 def _same(one: tuple[str, Any, Any], other: tuple[str, Any, Any]) -> bool:
     """Whether two results agree, and what was done to the arguments too."""
-    from torchstone.learn.grading.answers import same_values
     from torchstone.learn.grading.checks import Failed
     from torchstone.learn.grading.comparing import expect_close
+    from torchstone.learn.grading.keeping import same_values
 
     if one[0] != other[0]:
         return False

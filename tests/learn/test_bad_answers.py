@@ -43,7 +43,7 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "patched clock": ("import time\ntime.perf_counter = lambda: 0.0\n", "your code replaced time.perf_counter"),
     "patched grading": (
         "import torchstone.learn.grading.comparing as c\nc.expect_close = lambda *a, **k: None\n",
-        "replaced torchstone.learn.grading.comparing.expect_close",
+        "reaches into the grader: torchstone.learn.grading",
     ),
     "default dtype": ("import torch\ntorch.set_default_dtype(torch.float64)\n", "left torch's default dtype at"),
     "gradients off": ("import torch\ntorch.set_grad_enabled(False)\n", "left torch's gradient mode at False"),

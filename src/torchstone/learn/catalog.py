@@ -11,7 +11,8 @@ What is known of an exercise without running it stands in the front matter of it
 
 Optional lines: `elective: yes`, `seconds: 20` (time limit), `memory_gb: 2`, `needs: triton` (a package),
 `pretend: no, because …` (why the solution is not graded on the pretend device too), `preload: torch._dynamo` (modules
-that the server of grading processes should hold: what takes long to import and every verdict needs).
+that the server of grading processes should hold: what takes long to import and every verdict needs), `portable: yes`
+(the task promises that the code runs on any device: what is solved on the CPU is tried on the pretend device too).
 """
 
 import difflib
@@ -58,6 +59,7 @@ KEYS = frozenset(
         "needs",
         "pretend",
         "preload",
+        "portable",
     }
 )
 
@@ -153,6 +155,11 @@ class Exercise:
     @property
     def graded_on_pretend(self) -> bool:
         return not self.facts.get("pretend", "yes").startswith("no")
+
+    @property
+    def portable(self) -> bool:
+        """Whether the task promises that the code runs on any device."""
+        return self.facts.get("portable", "no") == "yes"
 
 
 def find_exercises(root: Path = EXERCISES, drafts: bool = False) -> tuple[Exercise, ...]:

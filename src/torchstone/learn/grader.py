@@ -22,8 +22,8 @@ from torchstone.learn.journal import Journal
 from torchstone.learn.verdicts import CheckResult, Failure, Place, Verdict
 from torchstone.processes import SERVER_ENDED, ForkServer, Limits, Outcome, fork_is_safe, run_spawned
 
-PRELOAD = ("torch", "torch.fx.experimental.symbolic_shapes", "torchstone.learn.judging")
-"""The second is what the first `torch.autograd.grad` of a process imports, for about a second."""
+PRELOAD = ("torch", "torch.fx.experimental.symbolic_shapes", "torch._dynamo", "torch.func", "torchstone.learn.judging")
+"""Also what the first gradient, optimizer or vmap would import, for a second or more: not in the learner's time."""
 PRETEND = "torchstone.learn.with_pretend"
 SOURCE_LIMIT_BYTES = 1_000_000
 """No exercise needs a megabyte; a file that large is not one that a person wrote."""
@@ -104,6 +104,7 @@ class Grader:
             "scratch": scratch,
             "time_limit_s": exercise.time_limit_s,
             "ends_itself": not self._forks(),
+            "portable": exercise.portable,
         }
         limits = Limits(seconds=exercise.time_limit_s, memory_bytes=exercise.memory_bytes)
         outcome = self._run(exercise, partial(_judge, fields), limits)
@@ -126,9 +127,10 @@ class Grader:
     def _preload(self, exercise: Exercise | None) -> tuple[str, ...]:
         """What the server must hold; exercises that ask for the same share one."""
         extra = set(exercise.preload) if exercise is not None else set()
-        if self._wanted == "pretend":
+        if self._wanted == "pretend" or (exercise is not None and exercise.portable):
             extra.add(PRETEND)
-        return (*PRELOAD, *sorted(extra))
+        # The extras first: Triton's interpreter has to be chosen before torch._dynamo imports Triton.
+        return (*sorted(extra - set(PRELOAD)), *PRELOAD)
 
     def _server(self, preload: tuple[str, ...]) -> ForkServer:
         if preload not in self._servers:

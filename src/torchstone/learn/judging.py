@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,15 +22,17 @@ import msgspec
 import torch
 
 from torchstone.learn.forking import ForkGuard
-from torchstone.learn.grading import forbidding
-from torchstone.learn.grading.answers import Answer
+from torchstone.learn.grading import forbidding, hooks
+from torchstone.learn.grading.answers import Answer, expect_allowed
 from torchstone.learn.grading.checks import Check, Failed, Skipped, checks_of, place_in_answer
 from torchstone.learn.grading.draws import fresh_draw
 from torchstone.learn.grading.mistakes import explain_error
+from torchstone.learn.grading.portability import pretend_device
 from torchstone.learn.grading.session import session
 from torchstone.learn.grading.showing import show_call
 from torchstone.learn.journal import Journal
-from torchstone.learn.tampering import TAUGHT, find_tampering, take_snapshot
+from torchstone.learn.prying import FileGuard, find_prying
+from torchstone.learn.tampering import TAUGHT, Snapshot, find_tampering, take_snapshot
 from torchstone.learn.verdicts import CheckResult, Failure, Mark, Place, Verdict
 from torchstone.processes import is_out_of_memory
 
@@ -37,6 +40,9 @@ TRACE_BEFORE_LIMIT_S = 0.3
 """How long before its end a process that runs too long writes down where it stands."""
 MESSAGE_LIMIT = 400
 UNREADABLE = "(its message cannot be shown)"
+ELSEWHERE = "The pretend device stands for a GPU here: make each new tensor where its neighbours are (device=x.device)."
+ANOTHER_DEVICE = "on_another_device"
+"""The name of the check that is all *solved* checks once more, on the pretend device."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,8 @@ class Job:
     time_limit_s: float
     ends_itself: bool = False
     """Whether this process keeps its own time limit, because the side that asks counts its start-up too."""
+    portable: bool = False
+    """Whether what is solved on the CPU must be solved on another device too."""
 
 
 def judge(job: Job) -> Verdict:
@@ -93,49 +101,97 @@ def _set_up(job: Job) -> None:
     torch.set_num_threads(1)
 
 
+@dataclass(frozen=True)
+class Guards:
+    """What is looked at after every check, whatever the check says."""
+
+    before: Snapshot
+    forks: ForkGuard
+    files: FileGuard
+
+
 def _run(job: Job, journal: Journal) -> list[CheckResult | Failure]:
     grade = load_module("torchstone_grade", job.grade, job.grade.read_bytes())
     session.forbidden = getattr(grade, "FORBIDDEN", {})
     forbidding.prepare(session.forbidden)
-    before = take_snapshot()
-    guard = ForkGuard()
-    guard.install()
+    hooks.follow_threads()
+    if session.forbidden:
+        forbidding.see_programs()
+        forbidding.see_operators()
+    guards = Guards(take_snapshot(), ForkGuard(), FileGuard(job.grade.parent))
+    guards.forks.install()
+    guards.files.install()
     journal.begin("import")
     failure, module = _import_answer(job)
     if failure is None and module is not None:
-        failure = _trouble(before, guard)
+        failure = _trouble(guards)
     if failure is not None or module is None:
         return [failure] if failure else []
-    return list(_results(checks_of(grade), Answer(module), before, guard, journal))
+    return list(_results(job, checks_of(grade), Answer(module), guards, journal))
 
 
 def _results(
-    checks: tuple[Check, ...], answer: Answer, before: Any, guard: ForkGuard, journal: Journal
+    job: Job, checks: tuple[Check, ...], answer: Answer, guards: Guards, journal: Journal
 ) -> Iterator[CheckResult]:
     """Run the checks, *solved* until the first that fails: the smallest failing case is enough to work on."""
-    for check in checks:
-        journal.begin(check.name, check.mark)
-        result = _run_check(check, answer, before, guard)
+    solved = tuple(check for check in checks if check.mark == "solved")
+    runs = [(check.name, check.mark, partial(_run_check, check, answer, guards)) for check in checks]
+    if job.portable and session.device.type == "cpu":
+        runs.insert(len(solved), (ANOTHER_DEVICE, "solved", partial(_run_elsewhere, solved, answer, guards)))
+    for name, mark, run in runs:
+        journal.begin(name, mark)
+        result = run()
         journal.add(result)
         yield result
-        if check.mark == "solved" and not result.passed and result.skipped is None:
+        if mark == "solved" and not result.passed and result.skipped is None:
             return
 
 
-def _run_check(check: Check, answer: Answer, before: Any, guard: ForkGuard) -> CheckResult:
+def _run_elsewhere(checks: tuple[Check, ...], answer: Answer, guards: Guards) -> CheckResult:
+    """The *solved* checks once more where a tensor made without `device=` is in the wrong place; fewer cases do."""
+    seconds = 0.0
+    session.brief = True
+    try:
+        with pretend_device():
+            for check in checks:
+                result = _run_check(check, answer, guards)
+                seconds += result.seconds
+                if result.failure is not None:
+                    return _told_elsewhere(result)
+    except Skipped as reason:
+        return CheckResult(name=ANOTHER_DEVICE, mark="solved", passed=False, skipped=str(reason))
+    finally:
+        session.brief = False
+    return CheckResult(name=ANOTHER_DEVICE, mark="solved", passed=True, seconds=seconds)
+
+
+def _told_elsewhere(result: CheckResult) -> CheckResult:
+    failure = result.failure
+    if failure is not None:
+        failure = msgspec.structs.replace(
+            failure,
+            message=f"right on the CPU, and not on another device: {failure.message}",
+            teach=_join(failure.teach, ELSEWHERE),
+        )
+    return msgspec.structs.replace(result, name=ANOTHER_DEVICE, failure=failure)
+
+
+def _run_check(check: Check, answer: Answer, guards: Guards) -> CheckResult:
     session.begin_check()
     started = time.perf_counter()
     failure: Failure | None = None
     skipped: str | None = None
     try:
-        check.run(answer, fresh_draw())
+        with forbidding.watch_for(session.forbidden, only_by_the_learner=True) as found:
+            check.run(answer, fresh_draw())
+        expect_allowed(found, "your code")
     except Skipped as reason:
         skipped = str(reason)
     except Failed as failed:
         failure = _complete(failed, check)
     except BaseException as error:  # whatever the learner's code raises is the result
         failure = explain_exception(error, check.teach)
-    failure = _trouble(before, guard) or failure
+    failure = _trouble(guards) or failure
     return CheckResult(
         name=check.name,
         mark=check.mark,
@@ -210,19 +266,21 @@ def _message_of(error: BaseException) -> str:
     return first if len(first) <= MESSAGE_LIMIT else first[:MESSAGE_LIMIT] + " …"
 
 
-def _trouble(before: Any, guard: ForkGuard) -> Failure | None:
-    guard.leave_if_forked()
-    if guard.exceeded:
+def _trouble(guards: Guards) -> Failure | None:
+    guards.forks.leave_if_forked()
+    if guards.forks.exceeded:
         return Failure(
-            message=f"your code started more than {guard.limit} processes and was stopped",
+            message=f"your code started more than {guards.forks.limit} processes and was stopped",
             teach="A fork inside a loop doubles the processes each time round.",
         )
-    tampered = find_tampering(before)
+    if guards.files.found is not None:
+        return guards.files.found
+    tampered = find_tampering(guards.before)
     return Failure(message=tampered, teach=TAUGHT) if tampered else None
 
 
 def _import_answer(job: Job) -> tuple[Failure | None, ModuleType | None]:
-    failure = _explain_encoding(job.source)
+    failure = _explain_encoding(job.source) or find_prying(job.source)
     if failure is not None:
         return failure, None
     sys.path.append(str(job.path.parent))  # last, so that a file there can't stand in for a module of Python's

@@ -15,7 +15,12 @@ from typing import Any
 
 import torch
 
+from torchstone.learn.grading.keeping import SEED, modes
+
 TAUGHT = "The checks need torch as it is: write your own function under its own name instead."
+
+PER_CALL = (SEED, "number of threads")
+"""Modes that a check may set itself: they are compared around each call of the learner's instead."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +42,13 @@ class Snapshot:
 
 def take_snapshot() -> Snapshot:
     things = _things() | {name: sys.modules[name] for name in _own_modules()}
-    return Snapshot(tuple(Watched(name, thing, dict(vars(thing))) for name, thing in things.items()), _switches())
+    return Snapshot(tuple(Watched(name, thing, dict(vars(thing))) for name, thing in things.items()), modes())
 
 
 def find_tampering(before: Snapshot) -> str | None:
     """The first thing that was replaced or removed, in words; additions are harmless."""
-    for switch, value in _switches().items():
-        if value != before.switches[switch]:
+    for switch, value in modes().items():
+        if switch not in PER_CALL and value != before.switches[switch]:
             return f"your code left torch's {switch} at {value}; it was {before.switches[switch]}"
     for watched in before.watched:
         key = _replaced(watched)
@@ -97,13 +102,4 @@ def _things() -> dict[str, Any]:
         "math": math,
         "random": random,
         "builtins": builtins,
-    }
-
-
-def _switches() -> dict[str, Any]:
-    return {
-        "default dtype": torch.get_default_dtype(),
-        "default device": torch.get_default_device(),
-        "gradient mode": torch.is_grad_enabled(),
-        "inference mode": torch.is_inference_mode_enabled(),
     }

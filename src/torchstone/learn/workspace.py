@@ -20,7 +20,7 @@ from torchstone.learn.verdicts import MARKS, Verdict
 from torchstone.records import Finding, Scalar, encode
 
 SETTLE_S = 0.25
-"""An editor that saves by renaming leaves the file missing for a moment."""
+"""An editor that saves by renaming leaves the file missing for a moment, another one leaves it empty."""
 SETTLE_POLL_S = 0.01
 README = """# The ladder
 
@@ -90,18 +90,21 @@ class Workspace:
         write_whole(self.task_file(exercise), _task_text(exercise).encode())
 
     def read(self, exercise: Exercise) -> Source:
-        """The learner's file; one that is only just being saved gets a moment to appear."""
+        """The learner's file; one that is only just being saved, missing or empty, gets a moment to appear."""
         path = self.file(exercise)
         deadline = time.monotonic() + SETTLE_S
         while True:
             try:
-                return Source(path.read_bytes(), self.stamp(exercise) or (0, 0, 0))
+                source = Source(path.read_bytes(), self.stamp(exercise) or (0, 0, 0))
             except FileNotFoundError:
                 if time.monotonic() > deadline:
                     break
-                time.sleep(SETTLE_POLL_S)
             except OSError as error:
                 raise UserError(f"{path} cannot be read: {error.strerror}", "see its permissions") from None
+            else:
+                if source.content or time.monotonic() > deadline:
+                    return source
+            time.sleep(SETTLE_POLL_S)
         raise UserError(f"{path} is gone", f"`torchstone learn reset {exercise.name}` brings the starter back")
 
     def stamp(self, exercise: Exercise) -> tuple[int, int, int] | None:

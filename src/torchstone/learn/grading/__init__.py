@@ -8,6 +8,7 @@ from torchstone.learn.grading.budgets import (
     format_bytes,
     watch_call,
 )
+from torchstone.learn.grading.callers import expect_no_trace, only_values_change
 from torchstone.learn.grading.checks import check, expect, expect_raises, fail, note, skip
 from torchstone.learn.grading.comparing import expect_close, expect_same, expect_view, looks_like, tolerances, when
 from torchstone.learn.grading.draws import Draw
@@ -28,6 +29,7 @@ __all__ = [
     "expect_close",
     "expect_fast",
     "expect_gradcheck",
+    "expect_no_trace",
     "expect_no_waits",
     "expect_peak_memory",
     "expect_portable",
@@ -43,6 +45,7 @@ __all__ = [
     "in_place",
     "looks_like",
     "note",
+    "only_values_change",
     "pretend_device",
     "raw",
     "rests_on_a_clock",

@@ -4,27 +4,24 @@ A guarded call keeps copies of the arguments to show and to compare, notes forbi
 the learner's code changed what it was given. Exceptions pass through: the judge turns them into words.
 """
 
-import copy
 import difflib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_leaves
 
 from torchstone.learn.grading.checks import Failed, fail
-from torchstone.learn.grading.forbidding import watch_for
+from torchstone.learn.grading.forbidding import PROGRAM, watch_for
+from torchstone.learn.grading.keeping import Change, Kept, clone, find_change, find_mode_change, keep, modes
 from torchstone.learn.grading.session import Call, session
 from torchstone.learn.grading.showing import show, show_call
 from torchstone.learn.verdicts import Failure, Place
 
-# Taken now: the learner's file is imported later and may replace them.
-equal = torch.equal
-isnan = torch.isnan
-nan_to_num = torch.nan_to_num
+LEFT = "The caller's settings are not the function's: change them in a `with` block, or put them back in a `finally`."
+UNSEEN = "Nobody can look into a program of its own: what this exercise asks for belongs into your file."
 
 
 class Answer:
@@ -44,29 +41,52 @@ class Answer:
 class Guarded:
     """A callable of the learner's whose arguments are watched."""
 
-    def __init__(self, function: Callable[..., Any], name: str | None = None, may_change: bool = False) -> None:
+    def __init__(
+        self, function: Callable[..., Any], name: str | None = None, may_change: Collection[int] | None = ()
+    ) -> None:
         self.function = function
         self.__name__ = name or getattr(function, "__name__", None) or type(function).__name__
         self.may_change = may_change
+        """The positions of the arguments that it may change; None for all."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         copies = clone((args, kwargs))
-        kept = named_arguments(self.function, copies)
-        _remember(Call(self.__name__, kept, *copies))
+        shown = named_arguments(self.function, copies)
+        _remember(Call(self.__name__, shown, *copies))
+        kept = {label: keep(value, shown.get(label)) for label, value in self._arguments(args, kwargs).items()}
+        before = modes()
         with watch_for(session.forbidden) as found:
-            result = self.function(*args, **kwargs)
+            try:
+                result = self.function(*args, **kwargs)
+            except Exception:
+                self._expect_modes(before)
+                raise
         expect_allowed(found, self.__name__)
-        if not self.may_change:
-            self._expect_unchanged(kept, named_arguments(self.function, (args, kwargs)))
+        self._expect_modes(before)
+        for label, one in kept.items():
+            self._expect_unchanged(label, one, shown.get(label))
         return result
+
+    def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Those that must stay as they are."""
+        may_change = self.may_change
+        if may_change is None:
+            return {}
+        given = named_arguments(self.function, (args, kwargs))
+        return {label: value for place, (label, value) in enumerate(given.items()) if place not in may_change}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.function, name)
 
-    def _expect_unchanged(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-        for label in before:
-            if not same_values(before[label], after[label]):
-                raise Failed(_changed(self.__name__, label, before[label], after[label]))
+    def _expect_unchanged(self, label: str, before: Kept, copied: Any) -> None:
+        change = find_change(before)
+        if change is not None:
+            raise Failed(_changed(self.__name__, label, change, copied, before.value))
+
+    def _expect_modes(self, before: Mapping[str, Any]) -> None:
+        change = find_mode_change(before, may_seed=self.may_change != ())
+        if change is not None:
+            raise Failed(Failure(message=f"{self.__name__} {change}", teach=LEFT))
 
 
 def guard(function: Any, name: str | None = None) -> Guarded:
@@ -74,9 +94,9 @@ def guard(function: Any, name: str | None = None) -> Guarded:
     return function if isinstance(function, Guarded) else Guarded(function, name)
 
 
-def in_place(function: Any) -> Guarded:
-    """The same callable, allowed to change its arguments."""
-    return Guarded(guard(function).function, guard(function).__name__, may_change=True)
+def in_place(function: Any, *positions: int) -> Guarded:
+    """The same callable, allowed to change its arguments, or those at these positions; it may seed torch too."""
+    return Guarded(guard(function).function, guard(function).__name__, positions or None)
 
 
 def raw(function: Any) -> Any:
@@ -87,6 +107,8 @@ def raw(function: Any) -> Any:
 def expect_allowed(found: Mapping[str, Place | None], caller: str) -> None:
     """Fail where a forbidden torch function or op was used."""
     for name, place in found.items():
+        if name == PROGRAM:
+            raise Failed(Failure(message=f"{caller} starts another program", place=place, teach=UNSEEN))
         message = f"{caller} calls torch's {name.removeprefix('torch.')}, which this exercise rules out"
         raise Failed(Failure(message=message, place=place, teach=session.forbidden[name]))
 
@@ -112,49 +134,18 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function)
 
 
-def clone(value: Any, device: torch.device | None = None) -> Any:
-    """A copy that shares nothing with the original, on another device if one is given."""
-    if type(value) in (list, tuple):
-        return type(value)(clone(item, device) for item in value)
-    if type(value) is dict:
-        return {key: clone(item, device) for key, item in value.items()}
-    if isinstance(value, torch.nn.Module):
-        module = copy.deepcopy(value)
-        return module if device is None else module.to(device)
-    if isinstance(value, torch.Tensor):
-        tensor = value.detach().clone()
-        return tensor if device is None else tensor.to(device)
-    return value
-
-
-def same_values(a: Any, b: Any) -> bool:
-    """Whether two values agree to the last bit, NaN with NaN."""
-    pairs = zip(tree_leaves(a), tree_leaves(b), strict=False)
-    return all(_same_leaf(one, other) for one, other in pairs if isinstance(one, torch.Tensor))
-
-
-def _same_leaf(a: torch.Tensor, b: torch.Tensor) -> bool:
-    if a.shape != b.shape or a.dtype != b.dtype:
-        return False
-    if a.layout is not torch.strided or equal(a, b):
-        return True
-    if not (a.is_floating_point() or a.is_complex()):
-        return False
-    return equal(isnan(a), isnan(b)) and equal(nan_to_num(a), nan_to_num(b))
-
-
 def _remember(call: Call) -> None:
     session.last_call = call
     if session.calls is not None:
         session.calls.append(call)
 
 
-def _changed(function: str, label: str, before: Any, after: Any) -> Failure:
+def _changed(function: str, label: str, change: Change, before: Any, after: Any) -> Failure:
     return Failure(
-        message=f"{function} changed its argument {label!r}",
+        message=f"{function} changed its argument {label!r}: {change.what}",
         inputs=show_call({f"{label} before": before}),
         got=show(f"{label} after", after),
-        teach="The caller still needs what it handed in: work on new tensors, and look for methods that end in _.",
+        teach=change.teach,
     )
 
 

@@ -7,8 +7,9 @@ from typing import Any, NoReturn
 import torch
 from torch.utils._pytree import tree_leaves
 
-from torchstone.learn.grading.answers import clone, guard, same_values
+from torchstone.learn.grading.answers import guard
 from torchstone.learn.grading.checks import Failed
+from torchstone.learn.grading.keeping import clone, same_values
 from torchstone.learn.grading.mistakes import explain_difference
 from torchstone.learn.grading.session import session
 from torchstone.learn.grading.showing import digits_to_tell, dtype_name, kind_of, number, show
@@ -36,8 +37,8 @@ CPU = torch.device("cpu")
 class Diagnosis:
     """A mistake that can be recognised, and the sentence that teaches about it."""
 
-    recognises: Callable[[Any, Any, tuple[Any, ...]], bool]
-    """Called with what came out, what was expected, and the arguments."""
+    recognises: "Callable[[_Question, tuple[Any, ...]], bool]"
+    """Called with the comparison that failed (what came out, what was expected, how strictly) and the arguments."""
     teach: str
     wrong: Reference | None = None
     """A wrong reference; where it raises, its exception is recognised too."""
@@ -45,11 +46,11 @@ class Diagnosis:
 
 def looks_like(wrong: Reference, teach: str) -> Diagnosis:
     """Recognise the results, or the exception, of a wrong reference called with the same arguments."""
-    return Diagnosis(lambda got, expected, args: _equals_wrong(wrong, got, args), teach, wrong)
+    return Diagnosis(lambda ask, args: _equals_wrong(wrong, ask, args), teach, wrong)
 
 
 def _cached(before: Any) -> Diagnosis:
-    return when(lambda got, expected: _is_telling(before) and _equals_wrong(lambda: before, got, ()), CACHED)
+    return Diagnosis(lambda ask, args: _is_telling(before) and _equals_wrong(lambda: before, ask, ()), CACHED)
 
 
 def _is_telling(value: Any) -> bool:
@@ -69,7 +70,7 @@ def _is_uncommon(one: torch.Tensor) -> bool:
 
 def when(predicate: Callable[[Any, Any], bool], teach: str) -> Diagnosis:
     """Recognise by `predicate(got, expected)`."""
-    return Diagnosis(lambda got, expected, args: bool(predicate(got, expected)), teach)
+    return Diagnosis(lambda ask, args: bool(predicate(ask.got, ask.expected)), teach)
 
 
 def expect_same(
@@ -150,7 +151,7 @@ class _Question:
 
 def _recognised(diagnosis: Diagnosis, ask: _Question) -> bool:
     try:
-        return diagnosis.recognises(ask.got, ask.expected, clone(ask.args))
+        return diagnosis.recognises(ask, clone(ask.args))
     except (RuntimeError, TypeError, ValueError, AttributeError, IndexError, KeyError):
         return False  # a predicate meant for a tensor was handed what the learner returned: not this mistake
 
@@ -166,9 +167,10 @@ def _recognise_error(error: Exception, diagnose: Sequence[Diagnosis], args: tupl
     return None
 
 
-def _equals_wrong(wrong: Reference, got: Any, args: tuple[Any, ...]) -> bool:
+def _equals_wrong(wrong: Reference, ask: "_Question", args: tuple[Any, ...]) -> bool:
+    """By the tolerance of the check itself: a looser one would find a mistake that was not made."""
     try:
-        expect_close(clone(got, CPU), wrong(*args))
+        expect_close(clone(ask.got, CPU), wrong(*args), rtol=ask.rtol, atol=ask.atol)
     except Failed:
         return False
     return True
@@ -204,8 +206,8 @@ def _compare_sequences(got: Any, expected: Any, what: str, ask: _Question) -> No
 
 
 def _compare_numbers(got: float, expected: float, what: str, ask: _Question) -> None:
-    rtol, atol = ask.rtol or TOLERANCES[torch.float32][0], ask.atol or TOLERANCES[torch.float32][1]
-    if abs(got - expected) <= atol + rtol * abs(expected) or got == expected:
+    rtol, atol = tolerances(torch.float32, ask.rtol, ask.atol)
+    if abs(got - expected) <= atol + rtol * abs(expected) or got == expected or (got != got and expected != expected):
         return
     digits = digits_to_tell(expected, got)
     ask.fail(
@@ -234,6 +236,8 @@ def _different_form(got: torch.Tensor, expected: torch.Tensor, ask: _Question) -
         reasons.append(f"the shape {list(got.shape)} and should have {list(expected.shape)}")
     if got.dtype != expected.dtype:
         reasons.append(f"the dtype {dtype_name(got.dtype)} and should have {dtype_name(expected.dtype)}")
+    if got.layout != expected.layout:
+        reasons.append(f"the layout {got.layout} and should have {expected.layout}")
     if ask.device is not None and got.device.type != ask.device.type:
         reasons.append(f"landed on {got.device} and should be on {ask.device}, where its inputs are")
     return reasons

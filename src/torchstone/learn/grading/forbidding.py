@@ -1,14 +1,17 @@
 """What an exercise rules out, seen when it is called, by whatever name: functions, ops, and plain Python functions.
 
-Two of torch's own hooks see what dispatches, `softmax` and `aten::_softmax` alike. Functions that torch wrote in plain
-Python, such as `torch.autograd.functional.hvp`, pass both by: they are named with their module, and stand-ins that
-write down the call are put in their place before the learner's file is imported. Nothing here raises in the
-learner's code, so a `try/except` around everything hides nothing.
+Torch's own hooks see what dispatches, `softmax` and `aten::_softmax` alike, in every thread. Functions that torch wrote
+in plain Python, such as `torch.autograd.functional.hvp`, pass both by: they are named with their module, and stand-ins
+that write down the call are put in their place before the learner's file is imported. A process that the learner's
+code forks writes into memory that it shares with this one; a program that it starts anew nobody can look into, so that
+is written down too. Nothing here raises in the learner's code, so a `try/except` around everything hides nothing.
 """
 
+import contextlib
 import functools
 import importlib
 import inspect
+import mmap
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -16,16 +19,17 @@ from types import FunctionType
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
 
-from torchstone.learn.grading.checks import current_place
-from torchstone.learn.grading.watching import op_name
+from torchstone.learn.grading.checks import current_line, current_place
+from torchstone.learn.grading.hooks import in_main_thread, listening, op_name
 from torchstone.learn.verdicts import Place
 
 Found = dict[str, Place | None]
-_listening: list[Found] = []
-"""Where calls of plain functions are written down: one for each watch that is open."""
+PROGRAM = "another program"
+"""What is found where the learner's code starts one."""
+STARTING_EVENTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.system", "os.exec"})
+_open: "list[Forbidden]" = []
+"""One for each watch that is open: calls of plain functions and started programs are told to all."""
 
 
 def prepare(names: Collection[str]) -> None:
@@ -65,8 +69,8 @@ def _put_stand_in(name: str) -> None:
 
     @functools.wraps(function)
     def stand_in(*args: Any, **kwargs: Any) -> Any:
-        for found in _listening:
-            found.setdefault(name, current_place())
+        for watch in _open:
+            watch.note(name)
         return function(*args, **kwargs)
 
     for owner in {module, sys.modules[function.__module__]}:
@@ -74,50 +78,105 @@ def _put_stand_in(name: str) -> None:
             setattr(owner, own, stand_in)
 
 
-class ForbiddenFunctions(TorchFunctionMode):
-    """Writes down which of some names are called, and where; quick enough to be around every call."""
+class Forbidden:
+    """Listens for some names, and writes down which are called, and where first."""
 
-    def __init__(self, names: Collection[str], found: Found) -> None:
-        super().__init__()
+    def __init__(self, names: Collection[str], only_by_the_learner: bool) -> None:
         self.names = names
-        self.found = found
+        self.only_by_the_learner = only_by_the_learner
+        self.found: Found = {}
+        self.numbers = {name: number for number, name in enumerate((*names, PROGRAM))}
+        self.shared = mmap.mmap(-1, len(self.numbers))
+        """One byte for each name: what a forked process writes here, this one can read."""
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = getattr(func, "__name__", "")
-        if name in self.names and name not in self.found:
-            self.found[name] = current_place()
-        return func(*args, **(kwargs or {}))
+    def on_function(self, name: str, args: tuple[Any, ...]) -> None:
+        if name in self.names:
+            self.note(name)
 
+    def on_op(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.on_function(name.lstrip("_"), args)
 
-class ForbiddenOps(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """The same for the ops that arrive at the dispatcher, by whatever name they were called."""
+    def on_result(self, result: Any) -> None:
+        """What comes out does not matter here."""
 
-    def __init__(self, names: Collection[str], found: Found) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.names = names
-        self.found = found
+    def note(self, name: str) -> None:
+        if name in self.found or (self.only_by_the_learner and in_main_thread() and not current_line()):
+            return
+        self.found[name] = current_place()
+        self.shared[self.numbers[name]] = 1
 
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = op_name(func).lstrip("_")
-        if name in self.names and name not in self.found:
-            self.found[name] = current_place()
-        return func(*args, **(kwargs or {}))
+    def collect(self) -> None:
+        """Take over what other processes found."""
+        for name, number in self.numbers.items():
+            if self.shared[number]:
+                self.found.setdefault(name, None)
 
 
 @contextmanager
-def watch_for(names: Collection[str]) -> Iterator[Found]:
-    """Which of `names` are called inside: as functions, as ops (without leading underscores), as plain functions."""
-    found: Found = {}
+def watch_for(names: Collection[str], only_by_the_learner: bool = False) -> Iterator[Found]:
+    """Which of `names` are called inside: as functions, as ops (without leading underscores), as plain functions.
+
+    `only_by_the_learner`: only where the learner's file is on the stack, or in a thread; for a check as a whole, whose
+    reference may well call what the learner may not.
+    """
     if not names:
-        yield found
+        yield {}
         return
-    _listening.append(found)
+    watch = Forbidden(names, only_by_the_learner)
+    _open.append(watch)
     try:
-        with ForbiddenFunctions(names, found), ForbiddenOps(names, found):
-            yield found
+        with listening(watch):
+            yield watch.found
     finally:
-        _listening.remove(found)
+        _open.remove(watch)
+        watch.collect()
+
+
+def see_programs() -> None:
+    """Have programs that the learner's code starts written down; for good, before the learner's file is imported."""
+    sys.addaudithook(_see_event)
+    with contextlib.suppress(ImportError):  # Windows starts its processes by another function, which audits
+        import _posixsubprocess
+
+        start = _posixsubprocess.fork_exec
+
+        def start_seen(*args: Any) -> int:
+            """What multiprocessing calls by this name; no event tells of it."""
+            _see_event("os.posix_spawn", ())
+            return start(*args)
+
+        _posixsubprocess.fork_exec = start_seen
+
+
+def see_operators() -> None:
+    """Have calls of `torch.ops.aten.…` told by name: a composite op is taken apart before any hook sees it."""
+    for kind in (torch._ops.OpOverloadPacket, torch._ops.OpOverload):
+        _tell_calls(kind)
+
+
+def _tell_calls(kind: Any) -> None:
+    call = kind.__call__
+
+    @functools.wraps(call)
+    def told(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        for watch in _open:
+            watch.on_op(op_name(self), args, kwargs)
+        return call(self, *args, **kwargs)
+
+    kind.__call__ = told
+
+
+def _see_event(event: str, arguments: tuple[Any, ...]) -> None:
+    if event in STARTING_EVENTS and _open and current_line() and not _compiles():
+        for watch in _open:
+            watch.note(PROGRAM)
+
+
+def _compiles() -> bool:
+    """Whether it is torch.compile that starts its compiler."""
+    frame = sys._getframe()
+    while frame.f_back is not None:
+        frame = frame.f_back
+        if frame.f_globals.get("__name__", "").startswith(("torch._inductor", "torch.utils.cpp_extension", "triton")):
+            return True
+    return False

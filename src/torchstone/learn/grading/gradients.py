@@ -7,9 +7,10 @@ import torch
 from torch.autograd.gradcheck import GradcheckError, gradcheck
 from torch.utils._pytree import tree_leaves
 
-from torchstone.learn.grading.answers import clone, guard
+from torchstone.learn.grading.answers import guard
 from torchstone.learn.grading.checks import Failed, fail
 from torchstone.learn.grading.comparing import CPU, Diagnosis, expect_close
+from torchstone.learn.grading.keeping import clone
 from torchstone.learn.grading.session import session
 from torchstone.learn.verdicts import Failure
 

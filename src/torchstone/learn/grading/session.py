@@ -46,6 +46,8 @@ class Session:
     """What the running check has to say though it passes."""
     timed: bool = False
     """Whether the running check has asked a clock."""
+    brief: bool = False
+    """Whether one case of each size is enough: the checks have passed once, on another device."""
     pictures: list[Picture] = field(default_factory=list)
     calls: list[Call] | None = None
     """All calls, where someone asked for them to be kept (the mutation benchmark)."""

@@ -9,9 +9,10 @@ from itertools import cycle
 from typing import Any
 
 from torchstone.backends import find_device
-from torchstone.learn.grading.answers import clone, guard, raw
+from torchstone.learn.grading.answers import guard, raw
 from torchstone.learn.grading.checks import Failed, note
 from torchstone.learn.grading.comparing import CPU, expect_close
+from torchstone.learn.grading.keeping import clone
 from torchstone.learn.grading.session import session
 from torchstone.learn.verdicts import Failure
 from torchstone.measuring.contest import Contest, Standing

@@ -1,32 +1,32 @@
-"""What code really does, seen from inside torch: ops, waits for the device, live memory, functions called.
+"""What code really does, seen from inside torch: ops, waits for the device, live memory, functions, numbers read.
 
-Two of torch's own hooks: a TorchDispatchMode sees every op that reaches a device, however it was written; a
-TorchFunctionMode sees the names that a person calls, composite functions such as `einsum` among them. Both record
-and never raise, so a `try/except` around everything hides nothing.
+It listens to torch's own hooks in every thread (see `hooks.py`) and records; it never raises.
 """
 
+import sys
+import threading
 import weakref
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from types import FrameType
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from torchstone.learn.grading.checks import current_line, current_place
+from torchstone.learn.grading.hooks import listening
+from torchstone.learn.grading.session import session
 from torchstone.learn.verdicts import Place
 from torchstone.pretend.machine import machine
 
 WAITING_OPS = frozenset({"_local_scalar_dense", "equal", "nonzero", "masked_select", "_unique2", "is_nonzero"})
 """Ops whose result, or its shape, the host must wait for."""
 COPYING_OPS = frozenset({"_to_copy", "copy_"})
-READING_FUNCTIONS = frozenset({"tolist", "numpy", "__array__", "cpu"})
-"""Reads by the host that never reach the dispatcher when the tensor is on the CPU already; elsewhere they do."""
+READING_FUNCTIONS = frozenset({"tolist", "numpy", "__array__", "__dlpack__", "storage", "untyped_storage"})
+"""Reads by the host that never reach the dispatcher when the tensor is on the CPU already; elsewhere most do."""
 
 
 @dataclass
@@ -37,6 +37,10 @@ class Seen:
     """How often each op ran, by its name without namespace and overload."""
     lines: Counter[tuple[str, int]] = field(default_factory=Counter)
     """How often each op ran at each line of the learner's file."""
+    python: Counter[int] = field(default_factory=Counter)
+    """How often each line of the learner's file ran; counted by `watch(count_lines=True)` alone."""
+    reads: list[tuple[str, int, int]] = field(default_factory=list)
+    """What the host read of the graded device: how, how many numbers, at which line."""
     waits: list[tuple[str, Place | None]] = field(default_factory=list)
     """What made the host wait for the device, and where; a `synchronize` is seen on the pretend device alone."""
     crossings: list[tuple[str, Place | None]] = field(default_factory=list)
@@ -50,11 +54,15 @@ class Seen:
 
 
 @contextmanager
-def watch() -> Iterator[Seen]:
+def watch(count_lines: bool = False) -> Iterator[Seen]:
     """Record what torch does inside; `seen` stays readable afterwards."""
     seen = Seen()
-    with _synchronizations(seen), FunctionWatch(seen), DispatchWatch(seen):
-        yield seen
+    with _synchronizations(seen), listening(Watch(seen)):
+        if not count_lines:
+            yield seen
+            return
+        with _counting_lines(seen.python):
+            yield seen
 
 
 @contextmanager
@@ -67,57 +75,80 @@ def _synchronizations(seen: Seen) -> Iterator[None]:
         machine.on_synchronize = before
 
 
-class FunctionWatch(TorchFunctionMode):
-    """Writes down the names of the torch functions that are called."""
+@contextmanager
+def _counting_lines(python: Counter[int]) -> Iterator[None]:
+    """Lines of the learner's file as they run, comprehensions and generators too: they come round to their line."""
+    path = str(session.path)
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        if frame.f_code.co_filename != path:
+            return None
+        if event in ("line", "call"):
+            python[frame.f_lineno] += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    threading.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+        threading.settrace(None)
+
+
+class Watch:
+    """Writes down every function and op, and follows the storages that ops make until they die."""
 
     def __init__(self, seen: Seen) -> None:
-        super().__init__()
-        self.seen = seen
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = getattr(func, "__name__", "")
-        if name not in self.seen.functions:
-            self.seen.functions[name] = current_place()
-        if name in READING_FUNCTIONS and args[0].device.type == "cpu":
-            self.seen.waits.append((name, current_place()))
-        return func(*args, **(kwargs or {}))
-
-
-class DispatchWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Writes down every op, and follows the storages that ops make until they die."""
-
-    def __init__(self, seen: Seen) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
         self.seen = seen
         self.known: set[int] = set()
+        self.on_host: set[tuple[int, int]] = set()
+        """Storages, at a version, of which the host has a copy by `.cpu()`; on a graded CPU that is the same tensor."""
 
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        """Torch would otherwise import all of torch.compile, some seconds, on the first op seen."""
-        return False
+    def on_function(self, name: str, args: tuple[Any, ...]) -> None:
+        if name not in self.seen.functions:
+            self.seen.functions[name] = current_place()
+        if name not in READING_FUNCTIONS and name != "cpu":
+            return
+        tensor = args[0]
+        if not _is_of_the_graded_cpu(tensor):
+            return
+        if not self._is_copied(tensor):
+            self.seen.waits.append((name, current_place()))
+        if name == "cpu":
+            self.on_host.add(_version_of(tensor))
+        else:
+            self.seen.reads.append((name, tensor.numel(), current_line()))
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        name = op_name(func)
+    def _is_copied(self, tensor: torch.Tensor) -> bool:
+        return bool(self.on_host) and _version_of(tensor) in self.on_host
+
+    def on_op(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.seen.ops[name] += 1
         self.seen.lines[name, current_line()] += 1
         arguments = tree_leaves((args, kwargs))
         crosses = _crosses(name, arguments)
         if crosses:
             self.seen.crossings.append((name.lstrip("_"), current_place()))
-        if _reads(name, arguments) or (crosses and not _is_left_to_the_device(name, args, kwargs)):
+        reads = _reads(name, arguments) and not self._is_copied(_tensors(arguments)[0])
+        if reads or (crosses and not _is_left_to_the_device(name, args, kwargs)):
             self.seen.waits.append((name.lstrip("_"), current_place()))
+        if name == "_local_scalar_dense" and _is_on_graded_device(arguments):
+            self.seen.reads.append(("item", 1, current_line()))
+        elif crosses and _comes_back(name, args, kwargs):
+            self.seen.reads.append((name.lstrip("_"), _tensors(arguments)[0].numel(), current_line()))
         for tensor in arguments:
             self._remember(tensor, new=False)
-        result = func(*args, **kwargs)
+
+    def on_result(self, result: Any) -> None:
         for tensor in tree_leaves(result):
             self._remember(tensor, new=True)
-        return result
 
     def _remember(self, tensor: Any, new: bool) -> None:
         if not isinstance(tensor, torch.Tensor) or tensor.layout is not torch.strided:
             return
-        storage = tensor.untyped_storage()
+        storage = _storage_of(tensor)
         key = storage._cdata
         if key in self.known:
             return
@@ -132,15 +163,33 @@ class DispatchWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.seen.live_bytes -= size
 
 
-@cache
-def op_name(func: Any) -> str:
-    """`aten::add.Tensor` as `add`."""
-    name: str = func.name() if hasattr(func, "name") else str(func)
-    return name.split("::")[-1].split(".")[0]
+def _storage_of(tensor: torch.Tensor) -> torch.UntypedStorage:
+    """Without telling ourselves that someone asked for it."""
+    with torch._C.DisableTorchFunction():
+        return tensor.untyped_storage()
+
+
+def _version_of(tensor: torch.Tensor) -> tuple[int, int]:
+    return _storage_of(tensor)._cdata, 0 if tensor.is_inference() else tensor._version
+
+
+def _tensors(arguments: list[Any]) -> list[torch.Tensor]:
+    return [item for item in arguments if isinstance(item, torch.Tensor)]
+
+
+def _is_of_the_graded_cpu(tensor: Any) -> bool:
+    """A read of a copy on the host waits for nothing; where the CPU is graded, it stands for the device."""
+    return isinstance(tensor, torch.Tensor) and tensor.device.type == "cpu" == session.device.type
+
+
+def _is_on_graded_device(arguments: list[Any]) -> bool:
+    return any(tensor.device.type == session.device.type for tensor in _tensors(arguments))
 
 
 def _reads(name: str, arguments: list[Any]) -> bool:
-    """Whether the host needs the values, or a shape that depends on them."""
+    """Whether the host needs the values of the device, or a shape that depends on them."""
+    if not _is_on_graded_device(arguments):
+        return False
     if name in WAITING_OPS:
         return True
     if name in ("index", "index_put", "index_put_"):
@@ -150,7 +199,7 @@ def _reads(name: str, arguments: list[Any]) -> bool:
 
 def _crosses(name: str, arguments: list[Any]) -> bool:
     """Whether something is copied between host and device."""
-    tensors = [item for item in arguments if isinstance(item, torch.Tensor)]
+    tensors = _tensors(arguments)
     if name == "_local_scalar_dense":
         return any(tensor.device.type != "cpu" for tensor in tensors)
     if name not in COPYING_OPS:
@@ -160,7 +209,15 @@ def _crosses(name: str, arguments: list[Any]) -> bool:
     return "cpu" in devices and len(devices) > 1
 
 
-def _is_left_to_the_device(name: str, args: Any, kwargs: Any) -> bool:
+def _comes_back(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a crossing copy is one to the host."""
+    if name == "copy_":
+        return bool(args[0].device.type == "cpu")
+    target = kwargs.get("device")
+    return target is not None and target.type == "cpu"
+
+
+def _is_left_to_the_device(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether a copy may arrive later. Only one *to* a device can: the host needs what comes back at once."""
     if name == "copy_":
         asked = kwargs.get("non_blocking", args[2] if len(args) > 2 else False)

@@ -7,7 +7,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect_same, looks_lik
 
 PICTURES = [(1, 1), (1, 2), (2, 3), (4, 4), (7, 5)]
 TABLES = [(1, 1), (1, 3), (2, 3), (3, 3), (6, 4)]
-LAYOUTS = ("contiguous", "strided")
+LAYOUTS = ("contiguous", "strided", "transposed")
 
 
 def planes(image: Tensor) -> Tensor:
@@ -30,12 +30,13 @@ def picture(draw: Draw, height: int, width: int) -> Tensor:
 
 
 def picture_and_amount(draw: Draw, height: int, width: int) -> tuple[Tensor, int]:
-    return picture(draw, height, width), draw.choice([-300, -200, -20, 10, 130, 255, 300])
+    return picture(draw, height, width), draw.choice([-1000, -300, -200, -20, 0, 10, 130, 255, 300, 1000])
 
 
 def table(draw: Draw, rows: int, columns: int) -> Tensor:
-    if draw.dtype == torch.int64:
-        return draw.integers(rows, columns, low=-9, high=10)
+    if not draw.dtype.is_floating_point:
+        low = 0 if draw.dtype == torch.uint8 else -9
+        return draw.integers(rows, columns, low=low, high=10, dtype=draw.dtype)
     return draw.normal(rows, columns)
 
 
@@ -74,6 +75,6 @@ def rows_are_centered(answer: Answer, draw: Draw) -> None:
         "(rows,) lines up with the columns: broadcasting counts axes from the right. keepdim=True leaves (rows, 1).",
     )
     teach = "A row's mean must have the shape (rows, 1) to be taken from each element of its row."
-    dtypes = (torch.float32, torch.float64, torch.int64)
+    dtypes = (torch.float32, torch.float64, torch.int64, torch.int32, torch.uint8)
     for values in draw.cases(table, TABLES, dtypes=dtypes, layouts=LAYOUTS):
         expect_same(answer.center_rows, centered, values, diagnose=[columns, mixed_up], teach=teach)

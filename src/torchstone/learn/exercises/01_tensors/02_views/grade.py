@@ -53,6 +53,8 @@ def windows_are_right(answer: Answer, draw: Draw) -> None:
     teach = "Window i, element j, is signal[..., i · step + j]; a strided argument has other strides than 1."
     for case in draw.cases(signal_case, SIGNALS, layouts=LAYOUTS):
         expect_same(answer.windows, cut_windows, *case, diagnose=[one_short, by_one], teach=teach)
+    signal = draw.normal(2, 5)
+    expect_same(answer.windows, lambda signal, length: cut_windows(signal, length, 1), signal, 3, teach=teach)
 
 
 @check("solved")

@@ -53,6 +53,18 @@ def means_are_right(answer: Answer, draw: Draw) -> None:
         expect_same(answer.group_mean, reference, *case, diagnose=known)
 
 
+@check("solved")
+def large_and_infinite_rows_count(answer: Answer, draw: Draw) -> None:
+    far, labels = draw.normal(6, 2), draw.place(torch.tensor([0, 0, 1, 2, 2, 2]), torch.int64)
+    far[labels == 0] += 3e7
+    teach = "The rows of one group are rounded away beside those of another: add up each group by itself."
+    expect_same(answer.group_mean, reference, far, labels, 4, teach=teach)
+    values = draw.normal(3, 2)
+    values[1, 0] = torch.inf
+    teach = "A row with an infinite number has an infinite mean; only an empty group is set to zeros."
+    expect_same(answer.group_mean, reference, values, draw.integers(3, high=1), 1, teach=teach)
+
+
 @check("lean")
 def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
     expect_same_ops(answer.group_mean, labelled(draw, 24, 3, 6), labelled(draw, 48, 6, 12))

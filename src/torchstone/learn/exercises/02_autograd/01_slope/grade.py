@@ -3,7 +3,17 @@
 import torch
 from torch import Tensor, nn
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like, show
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_close,
+    expect_no_trace,
+    expect_same,
+    looks_like,
+    show,
+)
 
 SHAPES = [(), (1,), (3,), (2, 3)]
 ADDED = "backward() adds to .grad; torch.autograd.grad returns the gradient and stores nothing."
@@ -41,6 +51,14 @@ def gradients_are_right(answer: Answer, draw: Draw) -> None:
         expect_same(answer.slope, reference, *case, diagnose=[uphill], teach=teach)
     for case in draw.cases(hill_and_point, [(2, 3)], dtypes=(torch.float64,), layouts=("strided",)):
         expect_same(answer.slope, reference, *case, diagnose=[uphill], teach=teach)
+    # A plain function, of one element that it does not even use.
+    gradient = answer.slope(lambda x: (x[:2] ** 3).sum(), draw.place(torch.tensor([1.0, -2.0, 5.0])))
+    expect_close(gradient, torch.tensor([3.0, 12.0, 0.0]), what="the slope of x[0]³ + x[1]³", teach=teach)
+
+
+@check("solved")
+def no_trace_is_left(answer: Answer, draw: Draw) -> None:
+    expect_no_trace(answer.slope, *hill_and_point(draw, 3))
 
 
 @check("solved")

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, fail
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_no_trace, expect_same, fail
 
 SIZES = [1, 2, 5]
 DTYPES = (torch.float32, torch.float64)
@@ -17,7 +17,10 @@ def transition(draw: Draw, n: int) -> tuple[Tensor, Tensor, Tensor, float]:
 
 
 def numbers(draw: Draw, n: int) -> Tensor:
-    return draw.normal(2, n, scale=3.0)
+    values = draw.normal(2, n, scale=3.0)
+    # Halves too: round() takes them to the even neighbour.
+    values[1] = draw.place(torch.tensor([draw.choice([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5]) for _ in range(n)]))
+    return values
 
 
 def rows_and_scale(draw: Draw, n: int) -> tuple[Tensor, Tensor]:
@@ -68,6 +71,13 @@ def scale_is_constant(answer: Answer, draw: Draw) -> None:
         expect_close(in_x, expected, what="the gradient of rescale in x", teach="1 / scale for each element.")
         expect_no_gradient(in_scale, "scale", "The scale should get no gradient: divide by a detached one.")
         expect_notices_changes(answer.rescale, x, scale, direction, expected)
+
+
+@check("solved")
+def the_callers_graph_stays_whole(answer: Answer, draw: Draw) -> None:
+    expect_no_trace(answer.td_loss, *transition(draw, 3))
+    expect_no_trace(answer.round_through, numbers(draw, 3))
+    expect_no_trace(answer.rescale, *rows_and_scale(draw, 3))
 
 
 def expect_notices_changes(function: Any, x: Tensor, scale: Tensor, direction: Tensor, expected: Tensor) -> None:

@@ -34,6 +34,14 @@ def signal_and_keep(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
     return draw.normal(*shape), draw.uniform(*shape, low=0.1, high=0.9)
 
 
+def all_or_nothing(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
+    """A state that is kept whole, forgotten at once, or nearly so, over many steps."""
+    signal, keep = signal_and_keep(draw, *shape)
+    keep[draw.integer(0, shape[0] - 1)] = 0.0
+    keep[draw.integer(0, shape[0] - 1)] = 1.0
+    return signal, keep * draw.choice([1.0, 0.01])
+
+
 @check("solved")
 def gate_values_are_right(answer: Answer, draw: Draw) -> None:
     for case in draw.cases(two_alike, [(1,), (2, 3)], dtypes=DTYPES, layouts=("strided",)):
@@ -49,6 +57,8 @@ def smooth_values_are_right(answer: Answer, draw: Draw) -> None:
     teach = "state = keep[t] · state + (1 − keep[t]) · signal[t], and row t of the result is that state."
     for case in draw.cases(signal_and_keep, [(1, 1), (2, 1), (3, 2)], dtypes=DTYPES, layouts=("strided",)):
         expect_same(answer.smooth, averaged, *case, diagnose=[shifted], teach=teach)
+    for case in draw.cases(all_or_nothing, [(3, 2), (40, 2)], repeats=3):
+        expect_same(answer.smooth, averaged, *case, teach=teach + " keep may be 0 or 1: never divide by it.")
 
 
 @check("solved")
@@ -66,6 +76,8 @@ def smooth_gradients_are_right(answer: Answer, draw: Draw) -> None:
             "The product saved a row, and a write to any row changes the tensor it looks into: make each state anew."
         )
         expect_gradients(answer.smooth, averaged, case, ("signal", "keep"), teach)
+    for case in draw.cases(all_or_nothing, [(3, 2), (12, 2)]):
+        expect_gradients(answer.smooth, averaged, case, ("signal", "keep"), "keep may be 0 or 1: never divide by it.")
 
 
 def expect_gradients(

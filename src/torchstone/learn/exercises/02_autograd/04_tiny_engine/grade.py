@@ -36,13 +36,18 @@ LINES_PER_NODE = 600
 """A pass that visits each node once takes some ten lines for each; one that follows every path takes billions."""
 
 SINGLE = ["a + b", "a * b", "a - b", "a + a", "a * a", "-a", "tanh a"]
-NUMBERS = ["a + 2", "2 + a", "a * 3", "3 * a", "a - 2", "2 - a"]
+NUMBERS = ["a + 2", "2 + a", "a * 3", "3 * a", "a - 2", "2 - a", "a + 2.5", "2.5 - a", "a - 0.5", "1.5 * a"]
+"""Whole ones and others, on either side."""
 SHARED = [
     ["p = a - a"],
     ["p = tanh a", "q = p + p"],
     ["p = tanh a", "q = p + a", "r = q * p"],
     ["p = a * a", "q = p + p", "r = q * p"],
     ["p = a * b", "q = p + a", "r = q * p", "s = r - q"],
+    # A short way and a long one to the same node, met in either order.
+    ["p = a * b", "q = tanh p", "r = tanh q", "s = p + r"],
+    ["p = a * b", "q = tanh p", "r = tanh q", "s = r + p"],
+    ["p = a * b", "q = tanh p", "r = q * q", "s = p * r", "t = s - p"],
 ]
 
 
@@ -60,7 +65,7 @@ def run(steps: Sequence[Step], known: dict[str, Any]) -> dict[str, Any]:
     known = dict(known)
 
     def operand(text: str) -> Any:
-        return known[text] if text in known else float(text)
+        return known[text] if text in known else int(text) if text.isdigit() else float(text)
 
     for name, operator, left, right in steps:
         x = operand(left)
@@ -183,6 +188,15 @@ def one_operation(answer: Answer, draw: Draw) -> None:
     teach = "Each operation's own derivative; where a Scalar is used twice, both uses count."
     for line in (*SINGLE, *NUMBERS):
         expect_gradients(answer, [parse(line)], numbers(draw, "a", "b"), ["r"], teach)
+
+
+@check("solved", teach="math.tanh stands any number; exp(2x) overflows near 355.")
+def tanh_stands_large_numbers(answer: Answer, draw: Draw) -> None:
+    for value in (400.0, -400.0, 1e6):
+        leaf = raw(answer.Scalar)(value)
+        result = leaf.tanh()
+        result.backward()
+        expect_close([result.value, leaf.grad], [math.copysign(1.0, value), 0.0], what=f"tanh({value:g}) and its slope")
 
 
 @check("solved")

@@ -8,6 +8,7 @@ from torchstone.learn.grading import (
     Draw,
     check,
     expect,
+    expect_no_trace,
     expect_peak_memory,
     expect_same,
     expect_same_ops,
@@ -128,6 +129,7 @@ def no_trace_is_left(answer: Answer, draw: Draw) -> None:
     answer.hvp(function, x.requires_grad_(), vector)
     expect(x.grad is None, "x.grad was None before the call and is a tensor now", teach=teach)
     expect(function.weight.grad is None, "the function's weight has got a .grad", teach=teach)
+    expect_no_trace(answer.hvp, *waves(draw, 3))
 
 
 @check("lean")

@@ -61,7 +61,7 @@ def results_are_right(answer: Answer, draw: Draw) -> None:
     for depth, n in ((1, 3), (2, 4), (4, 3)):
         net = moved(build(answer, draw, depth), draw)
         with torch.no_grad():
-            for scale in net.scales:
+            for scale in (one for name, one in net.named_parameters() if name.startswith("scales.")):
                 scale.fill_(draw.random.uniform(0.5, 2.0))
         x = draw.normal(n, WIDTH)
         state = {**dict(net.named_parameters()), "means": net.means, "stds": net.stds}
@@ -90,9 +90,11 @@ def state_dict_is_complete(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def steps_are_counted(answer: Answer, draw: Draw) -> None:
     net, x = build(answer, draw, 1).to(draw.device), draw.normal(2, WIDTH)
-    for calls in range(3):
+    for calls in range(5):
+        net.train(calls % 3 == 0)  # a call counts in every mode
         steps = torch.tensor(calls)
-        expect_close(net.steps, steps, what=f"steps after {calls} calls", teach="steps is an int64 tensor, shape ().")
+        teach = "steps is an int64 tensor, shape (), and counts every call, in training or not."
+        expect_close(net.steps, steps, what=f"steps after {calls} calls", device=draw.device, teach=teach)
         net(x)
 
 
@@ -114,3 +116,4 @@ def works_on_another_device(answer: Answer, draw: Draw) -> None:
             expect("device" not in str(error), f"after to(device), forward fails: {error}", teach=teach)
             raise
         expect_close(result, expected_result(state, x, 2), what="the result on the device", device=device, teach=teach)
+        expect_close(net.steps, torch.tensor(1), what="steps on the device", device=device, teach=teach)

@@ -6,7 +6,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from torchstone.learn.grading import Answer, Draw, check, expect, fail, in_place, save_picture
+from torchstone.learn.grading import Answer, Draw, check, expect, fail, in_place, only_values_change, save_picture
 
 DEPTH, WIDTH = 30, 48
 SIGMAS = 6.0
@@ -44,6 +44,16 @@ def weights_have_the_right_spread(answer: Answer, draw: Draw) -> None:
             stack = stack_of(draw, [8, inputs, outputs], [nn.Tanh(), activation])
             in_place(answer.init_stack)(stack)
             expect_spread(stack[2], activation, inputs, outputs)
+    # One activation object after every layer, as people write it.
+    shared = nn.ReLU()
+    stack = stack_of(draw, [40, 60, 60], [shared, shared])
+    in_place(answer.init_stack)(stack)
+    expect_spread(stack[0], shared, 40, 60)
+    expect_spread(stack[2], shared, 60, 60)
+    twins = stack_of(draw, [16, 16, 16], [nn.Tanh(), nn.Tanh()])
+    in_place(answer.init_stack)(twins)
+    same = torch.equal(twins[0].weight, twins[2].weight)
+    expect(not same, "two layers of one shape got the same weights", teach="Draw for each layer anew.")
 
 
 def expect_spread(layer: nn.Linear, activation: nn.Module, inputs: int, outputs: int) -> None:
@@ -107,12 +117,17 @@ def weights_are_normal(answer: Answer, draw: Draw) -> None:
 def parameters_stay(answer: Answer, draw: Draw) -> None:
     stack = stack_of(draw, [4, 5], [nn.ReLU()])
     before = dict(stack.named_parameters())
-    in_place(answer.init_stack)(stack)
+    with only_values_change(stack):
+        in_place(answer.init_stack)(stack)
     for name, parameter in stack.named_parameters():
         teach = "An optimizer made before holds the old one: change the same Parameter, in place and under no_grad."
         expect(parameter is before[name], f"{name} is another Parameter now", teach=teach)
         expect(parameter.requires_grad, f"{name} no longer requires a gradient", teach=teach)
         expect(parameter.grad_fn is None, f"{name} is no longer a leaf", teach=teach)
+    stack[0].weight.requires_grad_(False)
+    stack.eval()
+    with only_values_change(stack):
+        in_place(answer.init_stack)(stack)
 
 
 @check("solved")

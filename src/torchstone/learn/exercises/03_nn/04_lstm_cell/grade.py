@@ -1,4 +1,5 @@
-"""Grades lstm_cell: torch's LSTM on each sequence alone, cut to its length, in float64; huge numbers in the padding."""
+"""Grades lstm_cell: torch's LSTM on each sequence alone, cut to its length, in float64; huge numbers, infinity or NaN
+in the padding."""
 
 from typing import Any
 
@@ -18,9 +19,10 @@ CASES = [
     ((2, 1, 3), 4, 2, 3),
     ((3, 5, 1, 5), 5, 3, 2),
     ((1, 3), 4, 2, 16),
+    ((13, 10), 14, 1, 2),
 ]
 """Lengths, time, inputs, size. The padding's huge numbers shut some output gates, but never all of 16."""
-POISON = 1e4
+POISONS = (1e4, torch.inf, torch.nan)
 Three = tuple[Tensor, Tensor, Tensor]
 
 
@@ -32,11 +34,11 @@ def build(answer: Answer, draw: Draw, inputs: int, size: int) -> Any:
     return net
 
 
-def poisoned(draw: Draw, lengths: Tensor, time: int, inputs: int) -> Tensor:
-    """Random sequences, with huge numbers where they are padded."""
+def poisoned(draw: Draw, lengths: Tensor, time: int, inputs: int, poison: float) -> Tensor:
+    """Random sequences, with something bad where they are padded."""
     padded = draw.normal(len(lengths), time, inputs)
     past = torch.arange(time)[None] >= lengths.cpu()[:, None]
-    return padded.masked_fill(past[:, :, None].to(padded.device), POISON)
+    return padded.masked_fill(past[:, :, None].to(padded.device), poison)
 
 
 def weights_of(net: Any) -> dict[str, Tensor]:
@@ -146,4 +148,5 @@ def weigh(results: Any, directions: list[Tensor]) -> Tensor:
 def batches(answer: Answer, draw: Draw) -> Any:
     for lengths, time, inputs, size in CASES:
         on_device = torch.tensor(lengths).to(draw.device)
-        yield on_device, poisoned(draw, on_device, time, inputs), build(answer, draw, inputs, size)
+        for poison in POISONS if max(lengths) > min(lengths) or time > max(lengths) else POISONS[:1]:
+            yield on_device, poisoned(draw, on_device, time, inputs, poison), build(answer, draw, inputs, size)

@@ -25,6 +25,9 @@ class LSTM(nn.Module):
     def forward(self, padded: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """All hidden states, zero after each end, and the two states at each sequence's last step."""
         hidden = cell = padded.new_zeros(len(padded), self.size)
+        # Emptied before anything is computed: NaN in the padding would reach the weights' gradients as 0 · NaN.
+        time = torch.arange(padded.shape[1], device=padded.device)
+        padded = torch.where((time < lengths[:, None])[:, :, None], padded, 0)
         states = []
         for t, x in enumerate(padded.unbind(1)):
             running = (t < lengths)[:, None]

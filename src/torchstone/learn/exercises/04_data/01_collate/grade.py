@@ -7,7 +7,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, 
 
 CASES = [((1,), 1), ((2, 1), 1), ((1, 3, 2), 2), ((0, 2), 3), ((0,), 2), ((0, 0), 1), ((4, 4), 3), ((2, 5, 0, 1), 4)]
 """Lengths and features."""
-DTYPES = (torch.float32, torch.float64, torch.int64)
+DTYPES = (torch.float32, torch.float64, torch.int64, torch.float16, torch.bfloat16)
 Sample = tuple[Tensor, int]
 
 

@@ -132,3 +132,22 @@ def constant_columns_are_centered(answer: Answer, draw: Draw) -> None:
         features[train, 0] = draw.choice([0.0, 3.0, -0.5])
         teach = "A column that is constant in training has the deviation 0: it is only centered, divided by 1."
         expect_same(answer.standardize, standardized, features, train, teach=teach, rtol=1e-3, atol=1e-3)
+
+
+@check("solved")
+def rounding_is_no_deviation(answer: Answer, draw: Draw) -> None:
+    for features, train in draw.cases(table, [(14, 2), (22, 3)], dtypes=(torch.float32, torch.float64)):
+        features[train, 0] = draw.choice([0.1, -7.3, 1 / 3])
+        teach = (
+            "A column of 0.1 is constant, though its mean is rounded and the deviation comes out as a speck instead of "
+            "0: compare the values themselves, or allow for the rounding."
+        )
+        expect_same(answer.standardize, standardized, features, train, teach=teach, rtol=1e-3, atol=1e-3)
+
+
+@check("solved")
+def small_columns_are_no_constants(answer: Answer, draw: Draw) -> None:
+    for features, train in draw.cases(table, [(8, 2)]):
+        features[:, 0] = draw.normal(len(features), scale=1e-5)
+        teach = "A small deviation is one all the same: only a column whose train rows are all alike is left undivided."
+        expect_same(answer.standardize, standardized, features, train, teach=teach, rtol=1e-3, atol=1e-3)

@@ -13,6 +13,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect, fail, raw
 SIZES = [(1, 1), (2, 2), (3, 2), (7, 3), (10, 4), (2, 3), (0, 2)]
 """Length and workers."""
 SIGMAS = 6.0
+ALIKE = "No two indices share a noise: the generator of each must be made from the whole index, not from a part of it."
 Samples = list[tuple[int, float]]
 
 
@@ -77,6 +78,9 @@ def noise_is_its_own(answer: Answer, draw: Draw) -> None:
         other = next((index for index in range(length) if noise[index] != alone[index]), None)
         teach = "The noise of an index must not depend on the number of workers, or on what was drawn before it."
         expect(other is None, f"index {other} has another noise with {count} workers than with none", teach=teach)
+    longer = all_noise(answer, length + 5, seed, 0)
+    teach = "The noise of an index depends on the seed and on that index alone, not on how long the stream is."
+    expect(all(longer[one] == alone[one] for one in alone), "a longer stream has another noise", teach=teach)
     dataset = stream(answer, length, seed)
     passes = [run_worker(dataset, None, 0) for _ in range(2)]
     expect(passes[0] == passes[1], "a second pass gives another noise", teach="Every pass gives the same.")
@@ -84,13 +88,19 @@ def noise_is_its_own(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def seeds_do_not_overlap(answer: Answer, draw: Draw) -> None:
-    seed, length = draw.integer(0, 10**6), 20
-    for other in (seed + 1, seed + 7):
-        shared = set(all_noise(answer, length, seed, 0).values()) & set(all_noise(answer, length, other, 0).values())
-        message = f"the seeds {seed} and {other} have {len(shared)} of {length} numbers in common"
-        expect(
-            not shared, message, teach="No two seeds may share a noise: seed + index does, a tuple of both does not."
-        )
+    teach = "No two seeds may share a noise: seed + index does, a tuple of both does not."
+    seed = draw.integer(0, 10**6)
+    # Neighbours over a long stretch, where seed · 1000 + index meets itself; small ones, where seed · index does.
+    for seeds, length in (((seed, seed + 1, seed + 7), 2_500), (range(8), 20)):
+        known: dict[float, int] = {}
+        for one in seeds:
+            noise = all_noise(answer, length, one, 0).values()
+            few = len(set(noise))
+            expect(few == length, f"seed {one}: of {length} indices only {few} differ", teach=ALIKE)
+            shared = [known[value] for value in noise if value in known]
+            words = f"the seeds {shared and shared[0]} and {one} have {len(shared)} of {length} numbers in common"
+            expect(not shared, words, teach=teach)
+            known |= dict.fromkeys(noise, one)
 
 
 @check("solved")
@@ -102,6 +112,10 @@ def noise_is_normal(answer: Answer, draw: Draw) -> None:
     right = abs(mean) < SIGMAS / math.sqrt(n) and abs(variance - 1) < SIGMAS * math.sqrt(2 / n)
     message = f"{n} numbers have the mean {mean:.3f} and the variance {variance:.3f}"
     expect(right, message, teach="The standard normal distribution has the mean 0 and the variance 1.")
+    # 3 for a normal distribution, 1.8 for a uniform one, with a standard error of 0.13; far out, 1 in 16,000 beyond 4.
+    fourth = sum((value - mean) ** 4 for value in values) / n / variance**2
+    shape = f"{n} numbers have the fourth moment {fourth:.2f}, and a normal distribution has 3"
+    expect(2.3 < fourth < 4.5, shape, teach="Mean 0 and variance 1 are not enough: a normal distribution has tails.")
 
 
 @check("solved")

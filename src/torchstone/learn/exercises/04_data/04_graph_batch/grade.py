@@ -95,4 +95,4 @@ def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
 def packing_ops_do_not_grow(answer: Answer, draw: Draw) -> None:
     teach = "All graphs' edges can be moved at once: repeat_interleave gives each edge its graph's offset."
     few, many = several(draw, *[(3, 4)] * 3), several(draw, *[(3, 4)] * 6)
-    expect_same_ops(answer.pack, (few,), (many,), teach=teach)
+    expect_same_ops(answer.pack, (few,), (many,), count_lines=False, teach=teach)

@@ -6,7 +6,17 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, fail, looks_like, save_picture
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_no_trace,
+    expect_same,
+    fail,
+    looks_like,
+    save_picture,
+)
 
 NETS = [
     ("a 1×1 convolution", lambda: [nn.Conv2d(1, 1, 1)]),
@@ -155,6 +165,17 @@ def rectangles_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def edges_and_faint_pixels_count(answer: Answer, draw: Draw) -> None:
+    # Rows −1, 1 and 3 are read: the first pixel is not seen, though the middle of the kernel's reach covers it.
+    net = nn.Sequential(nn.Conv2d(1, 1, 3, dilation=2, padding=1)).to(draw.device)
+    what = "the receptive field of (0, 0) in a dilated convolution"
+    expect_rectangle(answer, (net, 1, HEIGHT, WIDTH, 0, 0), (1, 1, 3, 3), what)
+    # The corner of a deep net counts, however faint: one path in 3^20 leads there.
+    deep = nn.Sequential(*[nn.Conv2d(1, 1, 3, padding=1) for _ in range(10)]).to(draw.device)
+    expect_rectangle(answer, (deep, 1, 25, 25, 12, 12), (2, 2, 22, 22), "the receptive field of ten convolutions")
+
+
+@check("solved")
 def dead_nets_see_too(answer: Answer, draw: Draw) -> None:
     net = nn.Sequential(nn.Conv2d(1, 2, 3, padding=1), nn.ReLU(), nn.Conv2d(2, 1, 3, stride=2)).to(draw.device)
     with torch.no_grad():
@@ -182,6 +203,8 @@ def net_is_left_alone(answer: Answer, draw: Draw) -> None:
         "the .grad of the net's parameters has changed",
         teach="backward() adds to the .grad of every parameter; torch.autograd.grad only hands the gradient over.",
     )
+    expect_no_trace(answer.influence, make_net(draw, 3), image, 1, 1)
+    expect_no_trace(answer.receptive_field, make_net(draw, 3), 1, HEIGHT, WIDTH, 1, 1)
     kept = all(parameter.requires_grad for parameter in net.parameters()) and not image.requires_grad
     expect(kept, "requires_grad was switched on the net or the image", teach="Work on a copy that requires grad.")
 

@@ -9,6 +9,7 @@ from torchstone.learn.grading import (
     check,
     expect,
     expect_close,
+    expect_no_trace,
     expect_raises,
     expect_same,
     fail,
@@ -115,6 +116,15 @@ def maps_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def the_net_runs_once(answer: Answer, draw: Draw) -> None:
+    net, runs = Net().to(draw.device), []
+    net.stem.register_forward_hook(lambda module, args, output: runs.append(1))
+    answer.feature_maps(net, ["stem.0", "body.1", "head"], draw.normal(1, 2, 5, 5))
+    teach = "Register all hooks first, then run the net once: a run may be dear, and dropout differs from run to run."
+    expect(len(runs) == 1, f"the net ran {len(runs)} times for three names", teach=teach)
+
+
+@check("solved")
 def hooks_are_removed(answer: Answer, draw: Draw) -> None:
     net, images = Net().to(draw.device), draw.normal(1, 2, 5, 5)
     net.body.register_forward_hook(lambda module, args, output: None)
@@ -125,6 +135,7 @@ def hooks_are_removed(answer: Answer, draw: Draw) -> None:
             left >= 0, "a hook that was there before is gone", teach="Remove the hooks that you made, by their handles."
         )
         expect(left == 0, f"{left} hooks are still registered after the call", teach=REMOVE)
+    expect_no_trace(answer.feature_maps, Net().to(draw.device), ["stem.0", "head"], images)
 
 
 @check("solved")
@@ -192,6 +203,9 @@ def mosaics_are_right(answer: Answer, draw: Draw) -> None:
     teach = "Cell (a, b) of the grid holds map a · columns + b, and map rows of one grid row lie side by side."
     for case in draw.cases(some_maps, MOSAICS, layouts=("contiguous", "strided"), repeats=3):
         expect_same(answer.mosaic, lay_out, *case, diagnose=[together], teach=teach)
+    faint, columns = some_maps(draw, 3, 2, 4, 2)
+    teach = "However faint a map is, its own highest value becomes 1: add nothing to the divisor."
+    expect_same(answer.mosaic, lay_out, faint * 1e-6, columns, teach=teach, rtol=1e-3, atol=1e-3)
 
 
 def lay_out_raw(maps: Tensor, columns: int) -> Tensor:

@@ -7,7 +7,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, save_picture, when
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_no_trace,
+    expect_same,
+    fail,
+    looks_like,
+    save_picture,
+    when,
+)
 
 SIZES = [(1, 4, 4), (2, 5, 5), (3, 6, 7)]
 CLASSES = 3
@@ -213,4 +224,52 @@ def nothing_is_left_behind(answer: Answer, draw: Draw) -> None:
         f"the .grad of {polluted and polluted[0]} was filled",
         teach="backward() fills the .grad of every parameter; torch.autograd.grad asks for one gradient only.",
     )
+    expect_no_trace(lambda net, images: answer.gradcam(net, layer_of(net), images, targets), net, images)
     expect(not maps.requires_grad, "the maps still hang on the graph", teach="detach() what the layer gave.")
+
+
+@check("solved")
+def a_failing_net_keeps_no_hooks(answer: Answer, draw: Draw) -> None:
+    net, images, targets = make(draw, 1, 6, 6)
+    net.head = nn.Linear(3, CLASSES).to(draw.device)
+    try:
+        answer.gradcam(net, layer_of(net), images, targets)
+    except RuntimeError:
+        pass
+    else:
+        fail("the net fails after its layer, and gradcam returned as if nothing had happened")
+    hooks = sum(len(module._forward_hooks) + len(module._backward_hooks) for module in net.modules())
+    expect(hooks == 0, f"{hooks} hooks are left after the net failed", teach="remove() each hook, in a finally.")
+
+
+class InPlace(nn.Module):
+    """A ReLU that works in place, right after the layer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.act = nn.Conv2d(2, 3, 3, padding=1), nn.ReLU(inplace=True)
+        self.head = nn.Linear(3, CLASSES)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.act(self.layer(x)).square().mean((2, 3)))
+
+
+@check("solved")
+def what_the_layer_gave_counts(answer: Answer, draw: Draw) -> None:
+    def explained(net: InPlace, images: Tensor, targets: Tensor) -> Tensor:
+        given = net.layer(images).detach().requires_grad_()
+        scores = net.head(given.relu().square().mean((2, 3)))
+        gradients = torch.autograd.grad(scores[range(len(images)), targets].sum(), given)[0]
+        return finish((gradients.mean((2, 3), keepdim=True) * given.detach()).sum(1), images)
+
+    def gradcam(net: InPlace, images: Tensor, targets: Tensor) -> Tensor:
+        try:
+            return answer.gradcam(net, net.layer, images, targets)
+        except RuntimeError as error:
+            if "in-place" in str(error) or "inplace" in str(error):
+                return explained(net.cpu(), images.cpu(), targets.cpu()).to(images.device)  # refused, not quietly wrong
+            raise
+
+    teach = "The ReLU after the layer works in place and writes over what you kept: hand a clone on from the hook."
+    targets = draw.integers(2, high=CLASSES)
+    expect_same(gradcam, explained, InPlace().to(draw.device), draw.normal(2, 2, 5, 5), targets, teach=teach, atol=1e-4)

@@ -12,7 +12,8 @@ def gradcam(net: nn.Module, layer: nn.Module, images: Tensor, targets: Tensor) -
     def cut_in(module: nn.Module, args: object, output: Tensor) -> Tensor:
         # A leaf in the middle of the net: it has a gradient even if every parameter is frozen.
         kept.append(output.detach().requires_grad_())
-        return kept[-1]
+        # A clone goes on: a ReLU that works in place would write over what the layer gave.
+        return kept[-1].clone()
 
     hook = layer.register_forward_hook(cut_in)
     try:

@@ -12,6 +12,7 @@ from torchstone.learn.grading import (
     check,
     expect,
     expect_close,
+    expect_no_trace,
     expect_same,
     expect_same_gradients,
     fail,
@@ -27,6 +28,8 @@ CLIMBS = [
     ((5,), 3, 0.02, 0.5),
     ((3, 6), 2, 0.03, 0.3),
     ((6, 4, 7), 1, 0.4, 1.0),
+    ((4,), 5, 0.5, 0.2),
+    ((3, 5), 4, 0.6, 0.0),
 ]
 STRIPES = 4
 """Pixels from one white stripe to the next."""
@@ -149,6 +152,14 @@ def nothing_is_left_behind(answer: Answer, draw: Draw) -> None:
         kept = kept and image.requires_grad == frozen and image.grad is None
         expect(kept, "requires_grad of the net or of the image has changed", teach="Only a leaf of your own needs it.")
         expect(not result.requires_grad, "the dream hangs on its graph", teach="Step outside of the graph, or detach.")
+
+
+@check("solved")
+def whoever_lends_the_net_gets_it_back(answer: Answer, draw: Draw) -> None:
+    def dream(net: nn.Sequential, image: Tensor) -> Tensor:
+        return answer.dream(net, net[2], 0, image, (4, 5), 2, 0.1, 0.1)
+
+    expect_no_trace(dream, body(draw), draw.uniform(2, 4, 4))
 
 
 @check("solved")

@@ -18,6 +18,7 @@ class Descent:
 
     def __init__(self, parameters: list[nn.Parameter], rate: float, momentum: float = 0.9) -> None:
         self.parameters = parameters
+        self.param_groups = [{"params": parameters, "lr": rate}]
         self.velocities = [torch.zeros_like(parameter) for parameter in parameters]
         self.rate, self.momentum = rate, momentum
         self.steps = 0
@@ -79,6 +80,8 @@ def explain(before: nn.Module, after: nn.Module, batches: Batches, rate: float) 
         ),
     ):
         net = copy.deepcopy(before)
+        for parameter in net.parameters():
+            parameter.grad = torch.ones_like(parameter)
         right_epoch(net, batches, rate, **bug)
         if same_weights(net, after):
             return sentence
@@ -95,7 +98,9 @@ def weights_are_right(answer: Answer, draw: Draw) -> None:
             right_epoch(expected, on_cpu(batches), rate)
             net.train(mode)
             optimizer = Descent(list(net.parameters()), rate)
-            in_place(answer.train_epoch)(net, optimizer, batches)
+            for parameter in net.parameters():  # left by someone, and no part of this epoch
+                parameter.grad = torch.ones_like(parameter)
+            in_place(answer.train_epoch, 0, 1)(net, optimizer, batches)
             counted = f"the optimizer took {optimizer.steps} steps for {len(batches)} batches"
             expect(optimizer.steps == len(batches), counted, teach="One step() for each batch, with its brackets.")
             if same_weights(net, expected):
@@ -125,6 +130,18 @@ def loss_is_per_sample(answer: Answer, draw: Draw) -> None:
         expected = right_epoch(copy.deepcopy(net).cpu(), on_cpu(batches), 0.5)
         got = in_place(answer.train_epoch)(net, Descent(list(net.parameters()), 0.5), batches)
         expect_close(got, expected, what=f"the loss over batches of {list(sizes)}", teach=teach, rtol=1e-3)
+
+
+@check("solved")
+def sure_nets_have_a_finite_loss(answer: Answer, draw: Draw) -> None:
+    net = nn.Linear(3, 4).to(draw.device)
+    with torch.no_grad():
+        net.weight.mul_(500)
+    batches = make_batches(draw, (6, 3))
+    expected = right_epoch(copy.deepcopy(net).cpu(), on_cpu(batches), 1e-3)
+    got = in_place(answer.train_epoch, 0, 1)(net, Descent(list(net.parameters()), 1e-3), batches)
+    teach = "log(softmax(x)) is −inf where a net is sure of something else; cross_entropy of the logits is not."
+    expect_close(got, expected, what="the loss of a net that is very sure", teach=teach, rtol=1e-3)
 
 
 @check("solved")

@@ -16,7 +16,14 @@ SETTINGS = [
 SCHEDULES = [(1.0, 0, 4, 0.0), (1.0, 1, 3, 0.0), (0.5, 4, 10, 0.0), (2.0, 3, 9, 0.5), (1e-3, 10, 30, 1e-4)]
 ALLOWED = 2.2
 """Bytes of a step in units of its one large parameter: an in-place step needs 1, a step in plain arithmetic 3."""
+NEAR_DOUBLE = 1e-12
+"""In float64: m or v in float32 is off by 1e-9."""
 BUILT_IN = "torch.optim's own optimizer does the work here: write the four lines of the update yourself."
+
+FORBIDDEN = dict.fromkeys(
+    ("torch.optim.adam.adam", "torch.optim.adamw.adamw", "fused_adamw_", "fused_adam_"),
+    "That is torch.optim's own update: write the four lines yourself.",
+)
 
 
 def rate_at(step: int, peak: float, warmup: int, total: int, floor: float) -> float:
@@ -101,6 +108,8 @@ def expect_followed(
             diagnose=known_mistakes(origin, past, rates, setting),
             teach=teach,
             device=draw.device,
+            rtol=NEAR_DOUBLE if start.dtype == torch.float64 else None,
+            atol=NEAR_DOUBLE if start.dtype == torch.float64 else None,
         )
 
 
@@ -130,6 +139,8 @@ def updates_are_right(answer: Answer, draw: Draw) -> None:
             expect_followed(answer, draw, [(3,), (2, 2)], steps, setting, holes=False, teach=teach)
     draw.dtype = torch.float64
     expect_followed(answer, draw, [(), (4, 1, 2)], 3, SETTINGS[1], holes=False, teach=teach)
+    apart = "Two parameters of one shape are two: each has m, v and t of its own."
+    expect_followed(answer, draw, [(3,), (3,), (3,)], 4, SETTINGS[2], holes=True, teach=apart)
 
 
 @check("solved")

@@ -59,7 +59,7 @@ def run(answer: Answer, draw: Draw, case: tuple[int, int, float], factor: float,
         for parameter in net.parameters():
             parameter.grad = torch.ones_like(parameter)
     limit = float(norm) * factor
-    returned = in_place(answer.accumulate)(net, inputs, labels, part, limit)
+    returned = in_place(answer.accumulate, 0)(net, inputs, labels, part, limit)
     expect(isinstance(returned, tuple) and len(returned) == 2, "accumulate should return the loss and the norm")
     expected = [gradient * min(1.0, factor) for gradient in gradients]
     where = f"{samples} samples in parts of {part}, {int((labels != -100).sum())} of them counted"
@@ -116,7 +116,7 @@ def empty_parts_are_harmless(answer: Answer, draw: Draw) -> None:
     net = make_net(draw)
     inputs, labels = draw.normal(6, 4), draw.place(torch.tensor([-100, -100, 1, 2, -100, -100]), torch.int64)
     gradients, loss, _ = whole_batch(net, inputs, labels)
-    returned = in_place(answer.accumulate)(net, inputs, labels, 2, 1e6)
+    returned = in_place(answer.accumulate, 0)(net, inputs, labels, 2, 1e6)
     for (name, parameter), want in zip(net.named_parameters(), gradients, strict=True):
         expect_close(
             parameter.grad, want, what=f"the gradient of {name} where two parts are empty", teach=EMPTY, rtol=1e-3

@@ -1,7 +1,11 @@
 """Grades resume: a run with every source of chance, stopped anywhere, against the same run without a stop."""
 
+import os
 import pickle
 import random
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -130,8 +134,12 @@ def expect_continued(answer: Answer, draw: Draw, stop: int, path: Path) -> None:
     run = Run(draw.device)
     for _ in range(stop):
         train_step(run, inputs, targets)
+    before = fingerprint(run)
     in_place(answer.save)(path, run, stop)
     saved = fingerprint(run)
+    moved = differing(before, saved)
+    unmoved = "Saving only looks: a run that was saved goes on exactly like one that was not."
+    expect(moved is None, f"save itself has changed {moved}", teach=unmoved)
     for _ in range(stop, STEPS):
         train_step(run, inputs, targets)
     unbroken = fingerprint(run)
@@ -185,6 +193,9 @@ def the_file_needs_no_device(answer: Answer, draw: Draw) -> None:
         run = Run(device)
         train_step(run, *data(there))
         in_place(answer.save)(path, run, 1)
+        there_still = all(parameter.device.type == device.type for parameter in run.net.parameters())
+        away = "Bring copies to the CPU, not the net that is being trained: module.cpu() moves the module itself."
+        expect(there_still, "save has moved the net away from its device", teach=away)
         before = fingerprint(run)
         places: list[str] = []
         torch.load(path, weights_only=True, map_location=lambda storage, place: places.append(place) or storage)
@@ -199,6 +210,45 @@ def the_file_needs_no_device(answer: Answer, draw: Draw) -> None:
         expect(wrong is None, f"loaded on another device, {wrong} differs", teach=teach)
         stayed = all(parameter.device.type == device.type for parameter in fresh.net.parameters())
         expect(stayed, "load moved the net to another device", teach="load_state_dict copies to where the net is.")
+
+
+@check("solved")
+def the_old_file_is_never_opened(answer: Answer, draw: Draw) -> None:
+    """A crash can come between any two steps: only a rename onto the old file leaves no gap."""
+    path, run = Path("whole.pt").resolve(), Run(draw.device)
+    train_step(run, *data(draw))
+    in_place(answer.save)(path, run, 1)
+    first = path.stat().st_ino
+    with touching(path) as touched:
+        in_place(answer.save)(path, run, 2)
+    teach = "Write the whole of it beside the old file, then let Path.replace (os.replace) put it in place in one step."
+    expect(not touched, f"the previous checkpoint was {''.join(touched[:1])} before the new one was there", teach=teach)
+    expect(path.stat().st_ino != first, "the previous checkpoint was written over where it lies", teach=teach)
+
+
+@contextmanager
+def touching(path: Path) -> Iterator[list[str]]:
+    """What Python does to a file: opened for writing, removed, moved away."""
+    touched: list[str] = []
+
+    def see(event: str, arguments: Any) -> None:
+        if not looking or not arguments or not isinstance(arguments[0], (str, bytes, os.PathLike)):
+            return
+        if Path(os.fsdecode(arguments[0])).resolve() != path:
+            return
+        if event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+"):
+            touched.append("opened for writing")
+        elif event in ("os.remove", "os.truncate"):
+            touched.append("removed")
+        elif event == "os.rename":
+            touched.append("moved away")
+
+    looking = True
+    sys.addaudithook(see)
+    try:
+        yield touched
+    finally:
+        looking = False
 
 
 class Interrupted(Exception):  # noqa: N818 - it stands for a crash, which has no better name

@@ -167,7 +167,7 @@ def discriminator_moves_alone(answer: Answer, draw: Draw) -> None:
         before, marks = copy.deepcopy(generator.state_dict()), mark(generator, draw)
         mark(discriminator, draw)
         optimizer = Descent(discriminator)
-        got = in_place(answer.discriminator_step)(generator, discriminator, optimizer, real, noise, weight)
+        got = in_place(answer.discriminator_step, 1, 2)(generator, discriminator, optimizer, real, noise, weight)
         expect(optimizer.steps == 1, f"the optimizer took {optimizer.steps} steps instead of 1")
         expect_close(got, loss.detach().float(), what="the discriminator's loss", teach=teach, rtol=1e-3)
         expect(not got.requires_grad, "the loss that was returned hangs on its graph", teach="Return it detached.")
@@ -193,7 +193,7 @@ def generator_moves_alone(answer: Answer, draw: Draw) -> None:
         mark(generator, draw)
         optimizer = Descent(generator)
         start = [parameter.detach().clone() for parameter in generator.parameters()]
-        got = in_place(answer.generator_step)(generator, discriminator, optimizer, noise)
+        got = in_place(answer.generator_step, 0, 2)(generator, discriminator, optimizer, noise)
         expect_close(
             got, loss.detach().float(), what="the generator's loss", diagnose=[saturating], teach=teach, rtol=1e-3
         )
@@ -211,6 +211,17 @@ def generator_moves_alone(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def frozen_weights_stay_frozen(answer: Answer, draw: Draw) -> None:
+    generator, discriminator = players(draw)
+    noise, real = draw.normal(3, 3), draw.normal(3, 2)
+    next(discriminator.parameters()).requires_grad_(False)
+    in_place(answer.generator_step, 0, 2)(generator, discriminator, Descent(generator), noise)
+    discriminator.requires_grad_()
+    next(generator.parameters()).requires_grad_(False)
+    in_place(answer.discriminator_step, 1, 2)(generator, discriminator, Descent(discriminator), real, noise, 0.5)
+
+
+@check("solved")
 def sure_discriminators_are_finite(answer: Answer, draw: Draw) -> None:
     teach = "sigmoid then log overflows for large logits: binary_cross_entropy_with_logits does both in one."
     generator, discriminator = players(draw)
@@ -218,8 +229,8 @@ def sure_discriminators_are_finite(answer: Answer, draw: Draw) -> None:
         discriminator[2].weight.zero_()
         discriminator[2].bias.fill_(-200.0)
     noise = draw.normal(2, 3)
-    got = in_place(answer.generator_step)(generator, discriminator, Descent(generator), noise)
+    got = in_place(answer.generator_step, 0, 2)(generator, discriminator, Descent(generator), noise)
     expect_close(got, torch.tensor(200.0), what="the generator's loss where every logit is −200", teach=teach)
     real = draw.normal(2, 2)
-    got = in_place(answer.discriminator_step)(generator, discriminator, Descent(discriminator), real, noise, 0.0)
+    got = in_place(answer.discriminator_step, 1, 2)(generator, discriminator, Descent(discriminator), real, noise, 0.0)
     expect_close(got, torch.tensor(200.0), what="the discriminator's loss where every logit is −200", teach=teach)

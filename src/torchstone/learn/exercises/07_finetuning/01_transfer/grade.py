@@ -3,7 +3,18 @@
 import torch
 from torch import Tensor, nn
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, format_bytes, note, watch
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_close,
+    format_bytes,
+    in_place,
+    note,
+    only_values_change,
+    watch,
+)
 
 WIDTH = 4
 RENAMES = {"features.": "body.", "fc.": "head.", "left.": "right.", "right.": "left."}
@@ -81,7 +92,8 @@ def checkpoint_is_loaded(answer: Answer, draw: Draw) -> None:
         before, given = state_of(net), state_of(old)
         fitting = {key: value for key, value in given.items() if value.shape == before[key].shape}
         saved = {old_name(key): value for key, value in given.items()} | {"steps": torch.tensor(9)}
-        left_out = answer.load_renamed(net, saved, RENAMES)
+        with only_values_change(net):
+            left_out = in_place(answer.load_renamed, 0)(net, saved, RENAMES)
         for key, expected in (before | fitting).items():
             what = f"{key} of the model, which {'was in' if key in fitting else 'does not fit'} the checkpoint,"
             expect_close(net.state_dict()[key], expected, what=what, teach=BUFFERS if "running" in key else teach)
@@ -94,11 +106,34 @@ def checkpoint_is_loaded(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def misfits_are_left_out(answer: Answer, draw: Draw) -> None:
+    net = make_net(draw, 2)
+    before = state_of(net)
+    saved = dict(before) | {"left.bias": torch.ones(1), "left.weight": torch.ones(WIDTH * WIDTH)}
+    saved |= {"right.weight": torch.ones(WIDTH, 1), "body.norm.running_mean": torch.ones(1)}
+    misfits = sorted(set(saved) - {key for key, value in saved.items() if value.shape == before[key].shape})
+    left_out = in_place(answer.load_renamed, 0)(net, saved, {})
+    teach = "Only an entry of the very same shape fits: copy_ would stretch (1,) over a row, reshape press anything in."
+    expect_close(left_out, misfits, what="the list of entries that were not filled", teach=teach)
+    for key in misfits:
+        expect_close(net.state_dict()[key], before[key], what=f"{key}, whose saved shape does not fit,", teach=teach)
+
+
+@check("solved")
+def fronts_are_renamed_once(answer: Answer, draw: Draw) -> None:
+    net = nn.ModuleDict({"a": nn.ModuleDict({"x": nn.Linear(2, 2)})}).to(draw.device)
+    saved = {"x.x.weight": torch.ones(2, 2), "x.x.bias": torch.ones(2)}
+    left_out = in_place(answer.load_renamed, 0)(net, saved, {"x.": "a."})
+    teach = "The front alone is renamed: x.x.weight becomes a.x.weight; str.replace changes every x. in it."
+    expect_close(left_out, [], what="the list of entries that were not filled by x.x.weight", teach=teach)
+
+
+@check("solved")
 def a_whole_prefix_can_go(answer: Answer, draw: Draw) -> None:
     net, old = make_net(draw, 3), make_net(draw, 3)
     saved = {f"module.{key}": value for key, value in state_of(old).items()}
     del saved["module.head.0.running_var"], saved["module.left.bias"]
-    left_out = answer.load_renamed(net, saved, {"module.": ""})
+    left_out = in_place(answer.load_renamed, 0)(net, saved, {"module.": ""})
     expect_close(
         left_out,
         ["head.0.running_var", "left.bias"],
@@ -113,7 +148,7 @@ def only_the_head_learns(answer: Answer, draw: Draw) -> None:
     for spoil in (nn.Module.train, nn.Module.eval, freeze_all, thaw_all):
         net = make_net(draw, 3)
         spoil(net)
-        learning = answer.prepare(net, "head")
+        learning = in_place(answer.prepare, 0)(net, "head")
         expect_head_parameters(net, learning)
         before = state_of(net)
         step(net, draw.normal(8, WIDTH), learning)
@@ -126,7 +161,7 @@ def rest_works_as_in_evaluation(answer: Answer, draw: Draw) -> None:
     x = draw.normal(8, WIDTH)
     expected = net.eval().features(x).detach().cpu()
     net.train()
-    answer.prepare(net, "head")
+    in_place(answer.prepare, 0)(net, "head")
     expect_close(
         net.features(x),
         expected,
@@ -140,7 +175,7 @@ def frozen_part_keeps_nothing(answer: Answer, draw: Draw) -> None:
     rows, width = 64, 32
     blocks = [nn.Sequential(nn.Linear(width, width), nn.BatchNorm1d(width), nn.Tanh()) for _ in range(8)]
     net = nn.Sequential(*blocks, nn.Linear(width, 2)).to(draw.device)
-    answer.prepare(net, "8")
+    in_place(answer.prepare, 0)(net, "8")
     x = draw.normal(rows, width)
     with watch() as seen:
         result = net(x)

@@ -13,6 +13,7 @@ from torchstone.learn.grading import (
     expect_close,
     expect_peak_memory,
     guard,
+    in_place,
     looks_like,
     raw,
 )
@@ -43,7 +44,7 @@ def fresh_layer(draw: Draw, answer: Answer, wide: int, tall: int, rank: int, bia
     """The learner's layer, and the linear layer that it was made of."""
     base = base_layer(draw, wide, tall, bias)
     kept = copy.deepcopy(base).cpu()
-    layer = answer.LoRALinear(base, rank, ALPHA)
+    layer = in_place(answer.LoRALinear)(base, rank, ALPHA)
     for name, shape in (("down", (rank, wide)), ("up", (tall, rank))):
         found = getattr(layer, name, None)
         expect(isinstance(found, nn.Parameter), f"the layer has no parameter {name!r}", teach=FACTORS)
@@ -151,6 +152,7 @@ def merging_changes_no_result(answer: Answer, draw: Draw) -> None:
             ("merge", full, into),
         ):
             getattr(layer, step)()
+            expect_only_factors_learn(layer, {"down", "up"})
             expect_close(layer.base.weight, weight, what=f"base.weight after {step}()", teach=teach, atol=1e-4)
             twice = "What is in the weight already must not be added in forward() once more."
             result = guard(layer)(x)
@@ -174,10 +176,10 @@ class Block(nn.Module):
 
 @check("solved")
 def model_is_wrapped(answer: Answer, draw: Draw) -> None:
-    model = nn.ModuleDict({"block": Block(4), "value": nn.Linear(4, 3)}).to(draw.device)
+    model = nn.ModuleDict({"block": Block(4), "value": nn.Linear(4, 3), "prequery": nn.Linear(4, 4)}).to(draw.device)
     x = draw.normal(2, 4)
     expected = model["value"](model["block"](x)).detach().cpu()
-    guard(answer.add_lora)(model, ["query", "value"], 2, ALPHA)
+    in_place(answer.add_lora)(model, ["query", "value"], 2, ALPHA)
     kind = raw(answer.LoRALinear)
     wrapped = sorted(name for name, module in model.named_modules() if isinstance(module, kind))
     wanted = ["block.inner.0.query", "block.query", "value"]

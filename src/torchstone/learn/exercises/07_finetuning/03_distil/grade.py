@@ -156,6 +156,8 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
         student, teacher, batches = make_student(draw).eval(), make_teacher(draw), make_batches(draw, 3, rows)
         twin = copy.deepcopy(student).cpu().train()
         optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
+        for parameter in student.parameters():  # left by someone, and no part of the first step
+            parameter.grad = torch.ones_like(parameter)
         own_step(twin, copy.deepcopy(teacher).cpu().eval(), batches, 2.0, 0.7)
         in_place(answer.train_student)(student, teacher, iter(batches), optimizer, 2.0, 0.7)
         teach = (

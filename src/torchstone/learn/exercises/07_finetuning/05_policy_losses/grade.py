@@ -206,6 +206,20 @@ def padding_does_not_matter(answer: Answer, draw: Draw) -> None:
         bad = new.masked_fill(~mask, poison)
         expect_same(answer.grpo_loss, grpo, bad, old, base, rewards, mask, *rest, teach=teach, rtol=1e-3)
         expect_no_nan(answer.grpo_loss, bad, (old, base, rewards, mask, *rest), mask, teach)
+        # In the other arguments too, one at a time.
+        for place in range(3):
+            new, old, advantages, mask, clip = sheet(draw, 2, 4, 0.2)
+            mask[0, 1:] = False
+            args = [new, old, advantages]
+            args[place] = args[place].masked_fill(~mask, poison)
+            expect_same(answer.ppo_loss, ppo, *args, mask, clip, teach=teach)
+            expect_no_nan(answer.ppo_loss, args[0], (*args[1:], mask, clip), mask, teach)
+            new, old, base, rewards, mask, *rest = group_case(draw, 1, 2, 4, 0.2, 0.1)
+            mask[0, 0, 1:] = False
+            args = [new, old, base]
+            args[place] = args[place].masked_fill(~mask, poison)
+            expect_same(answer.grpo_loss, grpo, *args, rewards, mask, *rest, teach=teach, rtol=1e-3)
+            expect_no_nan(answer.grpo_loss, args[0], (*args[1:], rewards, mask, *rest), mask, teach)
 
 
 def expect_no_nan(function: object, new: Tensor, rest: tuple, mask: Tensor, teach: str) -> None:

@@ -8,6 +8,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect_fast, expect_sa
 
 Pair = tuple[int, int]
 TEXTS = [
+    "aaaa aaaa bc bc bc bc bc",
     "",
     "a",
     "aa",

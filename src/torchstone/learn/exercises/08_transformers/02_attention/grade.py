@@ -8,7 +8,15 @@ from torch import Tensor
 from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_gradients, looks_like, when
 
 FORBIDDEN = dict.fromkeys(
-    ("scaled_dot_product_attention", "multi_head_attention_forward"),
+    (
+        "scaled_dot_product_attention",
+        "scaled_dot_product_attention_math",
+        "scaled_dot_product_flash_attention_for_cpu",
+        "scaled_dot_product_flash_attention",
+        "scaled_dot_product_efficient_attention",
+        "multi_head_attention_forward",
+        "native_multi_head_attention",
+    ),
     "That function is the one you are writing: build it from two matrix products and a softmax.",
 )
 SIZES = [((), 1, 1, 1, 1), ((), 2, 3, 1, 2), ((), 3, 3, 4, 3), ((2,), 2, 5, 3, 4), ((2, 3), 4, 4, 8, 8)]
@@ -111,6 +119,10 @@ def hidden_keys_have_no_influence(answer: Answer, draw: Draw) -> None:
         mask[..., 0] = True
         key[..., -1, :] = query.mean(-2).sign() * 1e9
         expect_same(answer.attention, reference, query, key, value, mask, teach=teach)
+        # Every key that may be looked at fits badly, by some ten thousand: a hidden one is still no better.
+        poor = -query.mean(-2, keepdim=True).sign().expand_as(key) * draw.uniform(*key.shape, low=4e4, high=5e4)
+        alike = query.mean(-2, keepdim=True).sign().expand_as(query).clone()
+        expect_same(answer.attention, reference, alike, poor, value, mask, teach=teach, rtol=1e-2, atol=1e-2)
 
 
 @check("solved")

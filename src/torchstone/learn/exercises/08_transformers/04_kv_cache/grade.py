@@ -66,7 +66,7 @@ def make_cache(answer: Answer, draw: Draw, batch: int, heads: int, capacity: int
 
 @check("solved")
 def cache_keeps_what_came(answer: Answer, draw: Draw) -> None:
-    for draw.dtype in (torch.float32, torch.float64):
+    for draw.dtype in (torch.float32, torch.float64, torch.bfloat16):
         for batch, heads, width in ((1, 1, 1), (2, 3, 4)):
             cache = make_cache(answer, draw, batch, heads, 6, width)
             keys, values = draw.normal(batch, heads, 6, width), draw.normal(batch, heads, 6, width)

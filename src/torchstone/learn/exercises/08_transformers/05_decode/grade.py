@@ -10,6 +10,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, 
 
 SIZES = [(2,), (3,), (2, 5), (2, 3, 8)]
 CALLS = 800
+INDEPENDENT = 400
 SIGMAS = 5.5
 """A right answer strays this far once in some ten million gradings; the wrong ones known here stray by 15 and more."""
 DTYPES = (torch.float32, torch.float64)
@@ -172,6 +173,17 @@ def sure_cases_are_right(answer: Answer, draw: Draw) -> None:
             "A token that the target never says is not kept: another is drawn in its place, and the rest is dropped."
         )
         expect_close(kept, torch.tensor([1, 0]), what="what is kept when the second guess is impossible", teach=teach)
+
+
+@check("solved")
+def places_are_decided_one_by_one(answer: Answer, draw: Draw) -> None:
+    sure, even = torch.tensor([1.0, 0.0]), torch.tensor([0.5, 0.5])
+    draft, target = draw.place(torch.stack([sure] * 2)), draw.place(torch.stack([even] * 3))
+    guess = draw.place(torch.zeros(2), torch.int64)
+    kept = sum(len(answer.speculate(target, draft, guess)) == 3 for _ in range(INDEPENDENT)) / INDEPENDENT
+    allowed = SIGMAS * math.sqrt(0.25 * 0.75 / INDEPENDENT)
+    message = f"two guesses, each kept with the probability 1/2, are both kept in {kept:.0%} of the calls, not in 25 %"
+    expect(abs(kept - 0.25) <= allowed, message, teach="Draw a new random number for each place.")
 
 
 @check("solved")

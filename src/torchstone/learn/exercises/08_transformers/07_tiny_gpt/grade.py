@@ -2,6 +2,7 @@
 
 import torch
 from torch import Tensor, nn
+from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_reaches, guard, in_place, raw
 
@@ -112,7 +113,13 @@ def it_learns(answer: Answer, draw: Draw) -> None:
     text = make_text(draw, 4000)
     seen, unseen = text[:3000], text[3000:]
     model = answer.TinyGPT(VOCABULARY, CONTEXT).to(draw.device)
+    taken: list[int] = []
+    watch = register_optimizer_step_post_hook(lambda *_: taken.append(1))
     in_place(answer.train)(model, seen, STEPS)
+    watch.remove()
+    # An optimizer of one's own is not counted here.
+    wanted = f"train took {len(taken)} steps, and was asked for {STEPS}"
+    expect(len(taken) in (0, STEPS), wanted, teach="One step of the optimizer for each that was asked for.")
     expect_reaches(
         f"the number of bits for each unseen character after {STEPS} steps",
         count_bits(raw(model).eval(), unseen, CONTEXT),

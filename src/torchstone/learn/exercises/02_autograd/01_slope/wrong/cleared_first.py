@@ -1,4 +1,4 @@
-# rejected by: grads_of_x_stay: stores nothing
+# rejected by: gradients_are_right: What has gathered in .grad is the caller's
 """The gradient of a function at a point, without leaving a trace."""
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-# rejected by: x_stays_what_it_was: a leaf of your own
+# rejected by: gradients_are_right: requires_grad is the caller's flag
 """The gradient of a function at a point, without leaving a trace."""
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-# rejected by: x_stays_what_it_was: required a gradient before
+# rejected by: no_trace_is_left: requires_grad is the caller's flag
 """The gradient of a function at a point, without leaving a trace."""
 
 from collections.abc import Callable

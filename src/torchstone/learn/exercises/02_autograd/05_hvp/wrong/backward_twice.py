@@ -1,4 +1,4 @@
-# rejected by: no_trace_is_left: writes into .grad
+# rejected by: products_are_right: What has gathered in .grad is the caller's
 """The product of a Hessian and a vector, without the Hessian."""
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-# rejected by: parameters_stay: the same Parameter
+# rejected by: parameters_stay: The caller still needs what it handed in
 """Set the weights of a deep stack so that a signal keeps its size."""
 
 import torch

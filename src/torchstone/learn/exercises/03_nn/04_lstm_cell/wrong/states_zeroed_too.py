@@ -1,4 +1,4 @@
-# rejected by: last_states_are_right: its own last step
+# rejected by: states_are_right: Row t holds the hidden state at step t
 """An LSTM over sequences of different lengths."""
 
 import torch

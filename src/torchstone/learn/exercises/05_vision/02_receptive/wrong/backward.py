@@ -1,4 +1,4 @@
-# rejected by: net_is_left_alone: adds to the .grad of every parameter
+# rejected by: influence_is_right: What has gathered in .grad is the caller's
 """The receptive field of one output place, read from gradients."""
 
 import copy

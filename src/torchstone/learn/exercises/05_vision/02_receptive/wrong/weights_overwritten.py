@@ -1,4 +1,4 @@
-# rejected by: net_is_left_alone: Change a copy of the net
+# rejected by: rectangles_are_right: The caller still needs what it handed in
 """The receptive field of one output place, read from gradients."""
 
 import copy

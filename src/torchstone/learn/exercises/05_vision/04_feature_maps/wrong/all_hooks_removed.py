@@ -1,4 +1,4 @@
-# rejected by: hooks_are_removed: Remove the hooks that you made
+# rejected by: the_net_runs_once: Remove the hooks that you made
 """What each layer of a network sees: forward hooks that are gone afterwards."""
 
 from collections.abc import Sequence

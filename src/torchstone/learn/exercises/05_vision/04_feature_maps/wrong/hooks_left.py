@@ -1,4 +1,4 @@
-# rejected by: hooks_are_removed: register_forward_hook returns a handle
+# rejected by: maps_are_right: Remove the hooks that you made
 """What each layer of a network sees: forward hooks that are gone afterwards."""
 
 from collections.abc import Sequence

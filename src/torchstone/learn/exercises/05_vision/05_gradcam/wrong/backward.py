@@ -1,4 +1,4 @@
-# rejected by: nothing_is_left_behind: fills the .grad of every parameter
+# rejected by: maps_are_right: What has gathered in .grad is the caller's
 """Grad-CAM: which places of an image speak for a class."""
 
 import torch

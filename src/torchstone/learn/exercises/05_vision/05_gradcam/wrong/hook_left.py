@@ -1,4 +1,4 @@
-# rejected by: nothing_is_left_behind: remove() it
+# rejected by: maps_are_right: Remove the hooks that you made
 """Grad-CAM: which places of an image speak for a class."""
 
 import torch

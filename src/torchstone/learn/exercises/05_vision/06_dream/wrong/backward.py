@@ -1,4 +1,4 @@
-# rejected by: nothing_is_left_behind: fills the .grad of every parameter
+# rejected by: climbs_are_right: What has gathered in .grad is the caller's
 """Gradient ascent in the image: what excites one channel of a network."""
 
 from collections.abc import Sequence

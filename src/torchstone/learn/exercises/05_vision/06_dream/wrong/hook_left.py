@@ -1,4 +1,4 @@
-# rejected by: nothing_is_left_behind: remove() each hook
+# rejected by: climbs_are_right: Remove the hooks that you made
 """Gradient ascent in the image: what excites one channel of a network."""
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-# rejected by: torchs_own_is_not_used: does the work here
+# rejected by: updates_are_right: That is torch.optim's own update
 """AdamW in place, with a schedule of warm-up and cosine."""
 
 import math

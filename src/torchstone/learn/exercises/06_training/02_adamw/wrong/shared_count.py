@@ -1,4 +1,4 @@
-# rejected by: missing_gradients_are_skipped: counts its own steps
+# rejected by: updates_are_right: Two parameters of one shape are two
 """AdamW in place, with a schedule of warm-up and cosine."""
 
 import math

@@ -1,4 +1,4 @@
-# rejected by: a_failed_save_loses_nothing: empties the file before it writes
+# rejected by: the_old_file_is_never_opened: Write the whole of it beside the old file
 """Checkpoints that continue a run to the last bit."""
 
 import random

@@ -1,4 +1,4 @@
-# rejected by: generator_moves_alone: has not moved
+# rejected by: generator_moves_alone: What has gathered in .grad is the caller's
 """One step for each player of a generative adversarial game."""
 
 from typing import Any

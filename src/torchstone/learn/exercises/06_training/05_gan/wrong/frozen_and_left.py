@@ -1,4 +1,4 @@
-# rejected by: generator_moves_alone: left off
+# rejected by: generator_moves_alone: requires_grad is the caller's flag
 """One step for each player of a generative adversarial game."""
 
 from typing import Any

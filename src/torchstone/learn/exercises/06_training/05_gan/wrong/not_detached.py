@@ -1,4 +1,4 @@
-# rejected by: discriminator_moves_alone: make it under no_grad, or detach it
+# rejected by: discriminator_moves_alone: What has gathered in .grad is the caller's
 """One step for each player of a generative adversarial game."""
 
 from typing import Any

@@ -1,4 +1,4 @@
-# rejected by: leaves_training_alone: with some layers frozen on purpose
+# rejected by: leaves_training_alone: Train or eval is the caller's choice
 """Export a model for any batch size, and run it on any device."""
 
 import copy

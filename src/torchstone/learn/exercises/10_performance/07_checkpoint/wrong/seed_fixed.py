@@ -1,4 +1,4 @@
-# rejected by: gradients_are_right: Draw as the plain pass does
+# rejected by: gradients_are_right: The caller's settings are not the function's
 """Checkpointing: trade computing time for memory."""
 
 import math

@@ -1,4 +1,4 @@
-# rejected by: backward_is_a_kernel_too: launches no Triton kernel
+# rejected by: gradients_are_right: The kernels are to do the arithmetic
 """RMS norm as two Triton kernels: forward and backward."""
 
 from typing import Any
