@@ -5,6 +5,7 @@
     ts.measure(lambda: model(x), device="mps")       # → Measurement
     ts.compare(lambda: f(x), lambda: g(x))           # → ratio, interval, verdict
     ts.find_leaks(lambda: model(x), device="mps")    # → bytes per 1,000 calls
+    ts.tune(model, (x,))                             # → the winners
     ts.load_run("path/to/run.jsonl")                 # → Run
 
 Importing this package imports neither torch nor anything else that is slow; that happens on first use.
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from torchstone.measuring.comparing import Comparison, compare
     from torchstone.measuring.leaks import LeakReport, find_leaks
     from torchstone.measuring.timing import measure
-    from torchstone.notebook import devices
+    from torchstone.notebook import devices, tune
     from torchstone.records import Device, Finding, Measurement, Run, Setup
     from torchstone.store import read_run as load_run
 
@@ -36,6 +37,7 @@ _HOMES = {
     "find_leaks": "torchstone.measuring.leaks:find_leaks",
     "load_run": "torchstone.store:read_run",
     "measure": "torchstone.measuring.timing:measure",
+    "tune": "torchstone.notebook:tune",
 }
 """Where each public name lives."""
 
@@ -54,6 +56,7 @@ __all__ = [
     "find_leaks",
     "load_run",
     "measure",
+    "tune",
 ]
 
 

@@ -1,10 +1,16 @@
-"""`torchstone.devices()` for a notebook or a prompt: the devices as a tuple that shows itself as a table."""
+"""What a notebook or a prompt calls: `torchstone.devices()` and `torchstone.tune()`, whose answers show themselves."""
 
 from html import escape
+from typing import TYPE_CHECKING, Any
 
 from torchstone.backends import find_device, find_devices
 from torchstone.records import Device
 from torchstone.report.terminal import format_bytes
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from torchstone.tuning import Answer
 
 
 class Devices(tuple[Device, ...]):
@@ -30,3 +36,28 @@ def devices(device: str | None = None) -> Devices:
     if device is not None:
         find_device(device)
     return Devices(find_devices())
+
+
+def tune(
+    model: "nn.Module",
+    args: "tuple[Any, ...] | Tensor",
+    kwargs: dict[str, Any] | None = None,
+    *,
+    device: str | None = None,
+    train: bool = False,
+    objective: str = "latency",
+    tolerance: float | None = None,
+    budget_s: float = 120.0,
+) -> "Answer":
+    """The fastest right way to run `model(*args, **kwargs)` on this machine."""
+    from torchstone.models.inputs import Inputs
+    from torchstone.models.subject import own_subject
+    from torchstone.tuning import Wish
+    from torchstone.tuning import tune as search
+
+    inputs = Inputs(tuple(args) if isinstance(args, list | tuple) else (args,), dict(kwargs or {}))
+    subject = own_subject(model, inputs, type(model).__name__)
+    asked = find_devices() if device is None else [find_device(name)[1] for name in ("cpu", device)]
+    chosen = tuple({one.id: one for one in asked}.values())
+    wish = Wish(subject.name, chosen, budget_s, train=train, objective=objective, tolerance=tolerance, subject=subject)
+    return search(wish)

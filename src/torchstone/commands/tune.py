@@ -7,7 +7,7 @@ import click
 from torchstone.options import Number, budget_option, json_option, print_json, runs_option
 
 if TYPE_CHECKING:
-    from torchstone.tune import Answer
+    from torchstone.tuning import Answer
 
 GIGA = 1e9
 
@@ -61,7 +61,7 @@ def command(
     from torchstone.machine.environment import describe_environment
     from torchstone.report.live import live_view
     from torchstone.store import start_run
-    from torchstone.tune import Wish, tune
+    from torchstone.tuning import Wish, tune
 
     backends.require_torch()
     chosen = _choose_devices(devices)
@@ -122,7 +122,7 @@ def _emit(wish: Any, answer: "Answer", emitted: str | None) -> str | None:
 
     from torchstone.errors import UserError
     from torchstone.report.tune_screen import setup_words
-    from torchstone.tune.emitting import emit
+    from torchstone.tuning.emitting import emit
 
     setup = answer.winners[0].setup
     try:

@@ -68,7 +68,7 @@ def _prepare(answering: _Answering) -> Ready | str:
         return {**subject.facts(batch), "reference": reference.source, **counted, **judge.facts()}
 
     check = judge if answering.tolerance is None else _within(judge, answering.tolerance)
-    return Ready(prepared.call, check, facts, answering.believe)
+    return Ready(prepared.call, check, facts, answering.believe, prepared.model)
 
 
 def _within(judge: Judge, tolerance: float) -> Verify:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import msgspec
+from torch import nn
 
 from torchstone.backends import find_device
 from torchstone.errors import UserError
@@ -44,6 +45,8 @@ class Ready:
     """What the record says beside the samples; asked when all is over."""
     believe: Callable[[Measurement], Measurement] = lambda record: record
     """A last look at the record: may it be believed?"""
+    model: nn.Module | None = None
+    """As it was placed, where it still is one of torch's: whose weights are counted apart."""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FOLDER_VARIABLE = "TORCHSTONE_ENGINES"
 """A folder of a person's own engines, beside ours; each file keeps to the same contract."""
+ONLY_VARIABLE = "TORCHSTONE_ONLY_ENGINES"
+"""The engines to use, comma-separated, where not all should be."""
 NEEDED = ("COST", "explain_absence", "setups", "prepare", "emit")
 
 if os.environ.get(FOLDER_VARIABLE):
@@ -66,7 +68,9 @@ class Engine(Protocol):
 
 def engine_names() -> tuple[str, ...]:
     """The engines in the folder, by name."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+    found = tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+    only = os.environ.get(ONLY_VARIABLE, "")
+    return tuple(name for name in found if name in only.split(",")) if only else found
 
 
 def load_engine(name: str) -> Engine:

@@ -244,7 +244,7 @@ def _memory(name: str, subject: Subject, batch: int, setup: Setup, ready: Ready)
     record = Measurement(name=f"{name}/memory", setup=setup, unit="bytes", quantity="peak memory")
     facts = subject.facts(batch)
     try:
-        peak = measure_memory(ready.call, model=subject.model, device=setup.device)
+        peak = measure_memory(ready.call, model=ready.model, device=setup.device)
     except Exception as error:  # the exception is the result
         status, reason = status_of(error)
         return msgspec.structs.replace(record, status=status, reason=reason, facts=facts)

@@ -20,7 +20,7 @@ from torchstone.models.batching import rows_of
 from torchstone.models.inputs import Inputs, map_tensors, tensors_in
 from torchstone.models.small import load_convnet, load_transformer
 from torchstone.models.target import Target, load_target
-from torchstone.models.zoo import load_zoo_model
+from torchstone.models.zoo import load_zoo_model, zoo_names
 from torchstone.records import Scalar
 
 EXAMPLES = 2
@@ -102,7 +102,7 @@ def load_subject(name: str, input_shape: str | None = None) -> Subject:
     place, _, rest = name.partition(":")
     if place == "zoo" and input_shape is None:
         return load_zoo_subject(rest)
-    return load_own_subject(name, input_shape) if ":" in name else load_zoo_subject(name)
+    return load_zoo_subject(name) if name in zoo_names() else load_own_subject(name, input_shape)
 
 
 @lru_cache(maxsize=KEPT_SUBJECTS)

@@ -66,10 +66,13 @@ def _decode(path: Path, line: bytes) -> Finding | None:
     if not line.strip():
         return None
     try:
-        record = clean_record(records.decode_record(line))
+        line_read = records.decode_record(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{path}: {error}", "grade something again to have it written anew") from None
-    return record if isinstance(record, Finding) and record.kind == "grade" else None
+    if not isinstance(line_read, Finding) or line_read.kind != "grade":
+        return None
+    record = clean_record(line_read)
+    return record if isinstance(record, Finding) else None
 
 
 def _read_hints(path: Path) -> dict[str, int]:

@@ -29,8 +29,8 @@ from torchstone.records import Device, Line, Measurement, Setup
 from torchstone.scheduling.case import Case, Record, Turn, case
 from torchstone.scheduling.runner import Progress, Runner, skipped_for_time
 from torchstone.training.step import Lesson, lesson_of
-from torchstone.tune.answer import GROWN, Answer, answer_from, best_first
-from torchstone.tune.space import CHEAP, setups_by_engine
+from torchstone.tuning.answer import GROWN, Answer, answer_from, best_first
+from torchstone.tuning.space import CHEAP, setups_by_engine
 
 FIRST_SHARE = 0.65
 """Of the budget, for the engines one by one; the rest decides between the best of them."""
@@ -244,7 +244,7 @@ def _memory(wish: Wish, subject: Subject, setup: Setup, name: str) -> Measuremen
         ready = _entrant(wish, subject, setup).prepare()
         if isinstance(ready, str):
             return msgspec.structs.replace(record, status="unsupported", reason=ready)
-        peak = measure_memory(ready.call, model=subject.model, device=setup.device)
+        peak = measure_memory(ready.call, model=ready.model, device=setup.device)
     except Exception as error:  # the exception is the result
         status, reason = status_of(error)
         return msgspec.structs.replace(record, status=status, reason=reason)

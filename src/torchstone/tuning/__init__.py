@@ -6,7 +6,7 @@ answer    the tied winners, the simplest first; what was wrong or lost; whether 
 emitting  the winner as plain code
 """
 
-from torchstone.tune.answer import Answer, Winner
-from torchstone.tune.search import Wish, tune
+from torchstone.tuning.answer import Answer, Winner
+from torchstone.tuning.search import Wish, tune
 
 __all__ = ["Answer", "Winner", "Wish", "tune"]

@@ -6,6 +6,7 @@ in which both took part. What was wrong is shown and never recommended.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from statistics import median
 from typing import Any
 
@@ -15,7 +16,7 @@ from torchstone.errors import UserError
 from torchstone.models.placing import is_plain
 from torchstone.records import Measurement, Scalar, Setup
 from torchstone.stats import PairedRatio, paired_ratio
-from torchstone.tune.space import simplicity
+from torchstone.tuning.space import simplicity
 
 GROWN = "batch×"
 """Of a setup's options, with the number of times the rows: the same setup in a larger batch is another rival."""
@@ -50,6 +51,15 @@ class Answer:
     lost: tuple[Measurement, ...] = ()
     advice: str = ""
     batches: tuple[dict[str, Any], ...] = field(default_factory=tuple)
+
+    def __str__(self) -> str:
+        lines = [self.advice]
+        lines += [f"  {winner.ratio:.3g}×  {winner.setup.key}" for winner in self.winners]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{one.ratio:.3g}×</td><td>{escape(one.setup.key)}</td></tr>" for one in self.winners)
+        return f"<p>{escape(self.advice)}</p><table>{rows}</table>"
 
     @property
     def document(self) -> dict[str, Any]:
