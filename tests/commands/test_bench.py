@@ -10,6 +10,7 @@ import click
 import pytest
 from tests.conftest import Program
 
+from torchstone import benching
 from torchstone.commands import bench
 from torchstone.errors import UserError
 from torchstone.records import Environment, Measurement, Setup
@@ -135,9 +136,9 @@ class TestNotEverythingIsFine:
 def test_a_link_in_the_place_of_a_runs_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run.files").symlink_to("/tmp")
     with pytest.raises(UserError, match="is a link"):
-        bench._artifacts_beside(str(tmp_path / "run.jsonl"))
-    assert bench._artifacts_beside(str(tmp_path / "other.jsonl")) == str(tmp_path / "other.files")
-    assert bench._artifacts_beside("s3://bucket/run.jsonl") is None
+        benching._artifacts_beside(str(tmp_path / "run.jsonl"))
+    assert benching._artifacts_beside(str(tmp_path / "other.jsonl")) == str(tmp_path / "other.files")
+    assert benching._artifacts_beside("s3://bucket/run.jsonl") is None
 
 
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
