@@ -10,6 +10,7 @@ import click
 import pytest
 from tests.conftest import Program
 
+from torchstone import benching
 from torchstone.commands import bench
 from torchstone.errors import UserError
 from torchstone.records import Environment, Measurement, Setup
@@ -109,7 +110,8 @@ class TestNotEverythingIsFine:
             reason = None if status == "ok" else "because"
             writer.append(Measurement(name=str(number), setup=Setup(), unit="s", status=status, reason=reason))  # type: ignore[arg-type]
         try:
-            bench._refuse_to_call_it_fine(writer, [UserError("mistake", "hint")] * mistakes)
+            ended = benching.Ended(writer.run, writer.url, (), None, writer.trouble)
+            bench._refuse_to_call_it_fine(ended, (UserError("mistake", "hint"),) * mistakes)
         except click.exceptions.Exit as left:
             return left.exit_code
         return 0
@@ -127,17 +129,17 @@ class TestNotEverythingIsFine:
     def test_a_record_was_lost(self, tmp_path: Path) -> None:
         environment = Environment(torch="2", python="3", os="o", chip="c", physical_cores=None, threads=1)
         writer = start_run("bench", environment, (), str(tmp_path))
-        writer.trouble = UserError("the disk is full", "make room")
+        lost = UserError("the disk is full", "make room")
         with pytest.raises(UserError, match="the disk is full"):
-            bench._refuse_to_call_it_fine(writer, [])
+            bench._refuse_to_call_it_fine(benching.Ended(writer.run, writer.url, (), None, lost), ())
 
 
 def test_a_link_in_the_place_of_a_runs_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run.files").symlink_to("/tmp")
     with pytest.raises(UserError, match="is a link"):
-        bench._artifacts_beside(str(tmp_path / "run.jsonl"))
-    assert bench._artifacts_beside(str(tmp_path / "other.jsonl")) == str(tmp_path / "other.files")
-    assert bench._artifacts_beside("s3://bucket/run.jsonl") is None
+        benching._artifacts_beside(str(tmp_path / "run.jsonl"))
+    assert benching._artifacts_beside(str(tmp_path / "other.jsonl")) == str(tmp_path / "other.files")
+    assert benching._artifacts_beside("s3://bucket/run.jsonl") is None
 
 
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
