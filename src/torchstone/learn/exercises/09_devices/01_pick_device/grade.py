@@ -82,7 +82,7 @@ def refuses_what_is_not_here(answer: Answer, draw: Draw) -> None:
         best = torch.accelerator.current_accelerator().type
         count = torch.accelerator.device_count()
         absent = [kind for kind in ABSENT if kind != best]
-        for wanted in (absent[0], f"{absent[1]}:0", f"{best}:{count}", f"{best}:{count + 6}", *absent[2:], "gpu"):
+        for wanted in (absent[0], f"{absent[1]}:0", f"{best}:{count}", f"{best}:{count + 6}", *absent[2:], "gpu", ""):
             expect_refusal(answer, wanted, ("cpu", best))
     with pretend_device(), no_accelerator():
         for wanted in (*absent[:2], f"{absent[0]}:0"):

@@ -1,6 +1,7 @@
 """Grades uncuda: each function on the graded device and on the pretend one, where a wrong device is an error."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,18 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, guard, pretend_device
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_close,
+    expect_same,
+    guard,
+    pretend_device,
+    watch_call,
+)
+from torchstone.pretend.machine import machine
 
 BUSY_S = 0.02
 MOVED = "The device is an argument: value.to(device) goes to any, .cuda() to one kind."
@@ -35,6 +47,14 @@ def everywhere(draw: Draw) -> Iterator[Draw]:
         yield draw.on(device)
 
 
+def expect_no_detour(function: object, *args: object) -> None:
+    """Nothing is made on the host and sent over; a number that is read is another matter."""
+    copies = [what for what, _ in watch_call(function, *args).crossings if "copy" in what]
+    name = getattr(function, "__name__", "it")
+    teach = "Make it where it is needed, with device=x.device or a …_like function, not on the CPU first."
+    expect(not copies, f"{name} copies between the CPU and the device {len(copies)} times", teach=teach)
+
+
 def mask(lengths: Tensor, longest: int) -> Tensor:
     return torch.tensor([[step < length for step in range(longest)] for length in lengths.tolist()])
 
@@ -53,6 +73,7 @@ def masks_are_made_in_place(answer: Answer, draw: Draw) -> None:
         for longest in (1, 4, 7):
             lengths = here.integers(3, high=longest + 1)
             expect_same(answer.running, mask, lengths, longest)
+            expect_no_detour(answer.running, lengths, longest)
 
 
 @check("solved", teach="torch.randn_like(x) has the shape, the dtype and the device of x.")
@@ -63,6 +84,7 @@ def noise_follows_its_input(answer: Answer, draw: Draw) -> None:
             got = answer.add_noise(x, 3.0)
             expect_close(answer.add_noise(x, 0.0), x.cpu(), what="x with noise of size 0", device=here.device)
             expect(got.dtype == x.dtype, f"the result is {got.dtype} for {x.dtype}")
+            expect_no_detour(answer.add_noise, x, 1.0)
             noise = (got - x).float().cpu()
             spread, middle = noise.std().item(), noise.mean().item()
             expect(
@@ -78,7 +100,9 @@ def noise_follows_its_input(answer: Answer, draw: Draw) -> None:
 def one_hot_is_made_in_place(answer: Answer, draw: Draw) -> None:
     for here in everywhere(draw):
         for n, classes in ((1, 1), (4, 3), (5, 8)):
-            expect_same(answer.one_hot, rows, here.integers(n, high=classes), classes)
+            labels = here.integers(n, high=classes)
+            expect_same(answer.one_hot, rows, labels, classes)
+            expect_no_detour(answer.one_hot, labels, classes)
 
 
 @check("solved", teach=MOVED)
@@ -99,6 +123,31 @@ def waits_for_the_device(answer: Answer, draw: Draw) -> None:
         torch.ones(1, device=device).add_(1)
         answer.wait(device)
         expect(module.current_stream().query(), f"wait({str(device)!r}) returned while the device was still busy")
+    with pretend_device(asynchronous=True, op_seconds=BUSY_S) as device, recorded_waits() as waits:
+        torch.ones(1, device=device).add_(1)
+        answer.wait(torch.device("cpu"))
+        alone = "The CPU is always through: there is nothing to wait for, whatever another device is doing."
+        expect(not waits, "wait(cpu) has waited for the accelerator", teach=alone)
+        answer.wait(device)
+        slept = "A sleep is a guess: synchronize returns when the work is done, and not before or after."
+        expect(waits, f"wait({str(device)!r}) did not ask the device whether it is through", teach=slept)
+
+
+@contextmanager
+def recorded_waits() -> Iterator[list[float]]:
+    """The moments that somebody has waited for on the pretend device."""
+    waits: list[float] = []
+    wait_until = machine.clock.wait_until
+
+    def record(moment: float) -> None:
+        waits.append(moment)
+        wait_until(moment)
+
+    machine.clock.wait_until = record
+    try:
+        yield waits
+    finally:
+        machine.clock.wait_until = wait_until
 
 
 @check("solved", teach=AUTOCAST)

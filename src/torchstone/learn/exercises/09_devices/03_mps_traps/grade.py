@@ -45,6 +45,16 @@ def far_rows(draw: Draw, rows: int, n: int) -> Tensor:
     return draw.place(centers[:, None] + steps, torch.float32)
 
 
+@check("solved")
+def spread_keeps_its_dtype(answer: Answer, draw: Draw) -> None:
+    def deviation(x: Tensor) -> Tensor:
+        return x.double().std(1, correction=0).to(x.dtype)
+
+    teach = "The result is in the dtype of x: half stays half, and float64, where there is one, keeps its digits."
+    for x in draw.cases(lambda draw: draw.normal(3, 8), dtypes=(torch.float16, torch.bfloat16, torch.float64)):
+        expect_same(answer.spread, deviation, x, teach=teach)
+
+
 class LateCopies(TorchDispatchMode):
     """Holds non-blocking copies to the host back until the device is waited for."""
 

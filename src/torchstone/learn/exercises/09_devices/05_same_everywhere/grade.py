@@ -7,6 +7,7 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, pretend_device
 
+CPU = torch.device("cpu")
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 WHOLE = (torch.int64, torch.int32, torch.uint8, torch.bool)
 INSIDE, OUTSIDE = 0.9, 1.1
@@ -113,6 +114,30 @@ def whole_numbers_are_exact(answer: Answer, draw: Draw) -> None:
         off = exact.clone()
         off[draw.integer(0, 3)] += 1
         expect_verdict(answer.agree(draw.place(off, dtype), exact, 100, magnitude), False, f"{dtype} off by 1", teach)
+    huge = torch.tensor([2**53 + 1, 7])
+    story = "2⁵³ where 2⁵³ + 1 is right"
+    expect_verdict(answer.agree(draw.place(huge - 1, torch.int64), huge, 1, huge), False, story, teach)
+    expect_verdict(answer.agree(draw.place(huge, torch.int64), huge, 1, huge), True, "equal beyond 2⁵³", teach)
+
+
+@check("solved")
+def each_element_has_its_magnitude(answer: Answer, draw: Draw) -> None:
+    teach = "A large neighbour excuses nothing: each element is held to the size of its own terms."
+    exact = torch.tensor([1e6, 1.0], dtype=torch.float64)
+    off = draw.place(torch.tensor([1e6, 1.001], dtype=torch.float64), torch.float32)
+    expect_verdict(answer.agree(off, exact, 1, exact), False, "1.001 where 1 is right, beside 1,000,000", teach)
+
+
+@check("solved")
+def the_number_of_terms_is_that_of_the_sum(answer: Answer, draw: Draw) -> None:
+    teach = "Each element of a @ b adds up as many products as a has columns, whatever the shape of the result."
+    for (n, k, m), share, wanted in (((2, 900, 2), 0.6, True), ((2, 4, 300), 3.0, False), ((300, 4, 2), 3.0, False)):
+        a, b = draw.on(CPU).normal(n, k), draw.on(CPU).normal(k, m)
+        size = a.double().abs() @ b.double().abs()
+        product = (a.double() @ b.double() + share * bound(torch.float32, k) * size).float()
+        story = f"{share:g} times the tolerance away, with {k} terms and {n} × {m} results"
+        verdict = answer.matmul_agrees(product.to(draw.device), a.to(draw.device), b.to(draw.device))
+        expect_verdict(verdict, wanted, story, teach)
 
 
 def honest(a: Tensor, b: Tensor, draw: Draw) -> list[tuple[str, Tensor]]:

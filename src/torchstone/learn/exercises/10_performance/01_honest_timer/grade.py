@@ -10,6 +10,7 @@ from functools import partial
 import torch
 
 from torchstone.learn.grading import Answer, Draw, check, expect, fail, pretend_device
+from torchstone.pretend.machine import machine
 
 WORK_S = 0.006
 """Device time of one op."""
@@ -17,6 +18,7 @@ COMPILE_S = 0.15
 """What the first call takes on top: nothing that a busy machine adds to each of three attempts."""
 ATTEMPTS = 3
 NO_WAIT = "The call only queued its work: synchronize before you look at the clock again."
+SLOW_S = 0.02
 FIRST = "The first call compiles and loads: make it once before you measure, and wait until it is over."
 PENDING = "The clock started while the device was still busy with older work: synchronize first."
 
@@ -79,6 +81,30 @@ def counts_its_calls(answer: Answer, draw: Draw) -> None:
             f"a function that sleeps 1 ms took {min(times) * 1000:.3f} ms",
             teach="Times are in seconds, and each covers a whole call.",
         )
+
+
+@check("solved")
+def each_call_has_its_own_time(answer: Answer, draw: Draw) -> None:
+    naps = iter((0.0, 0.0, SLOW_S, 0.0))
+    times = answer.measure(lambda: time.sleep(next(naps)), torch.device("cpu"), 3)
+    expect_list(times, 3)
+    message = f"the second of three calls sleeps {SLOW_S * 1000:.0f} ms, and its time is {times[1] * 1000:.1f} ms"
+    expect(times[1] >= SLOW_S, message, teach="Each time is that of one call: read the clock before and after each.")
+
+
+@check("solved")
+def the_cpu_waits_for_nobody(answer: Answer, draw: Draw) -> None:
+    waits: list[float] = []
+    wait_until = machine.clock.wait_until
+    with pretend_device(asynchronous=True, op_seconds=WORK_S) as device:
+        queue(device, WORK_S)
+        machine.clock.wait_until = lambda moment: (waits.append(moment), wait_until(moment))[1]
+        try:
+            answer.measure(lambda: None, torch.device("cpu"), 2)
+        finally:
+            machine.clock.wait_until = wait_until
+    teach = "Wait for the device that was named, and for no other: on the CPU there is nothing to wait for."
+    expect(not waits, "measure(…, cpu) has waited for another device", teach=teach)
 
 
 @check("solved")

@@ -6,7 +6,17 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_fast, expect_same, raw, rests_on_a_clock
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_fast,
+    expect_same,
+    expect_same_gradients,
+    raw,
+    rests_on_a_clock,
+)
 
 os.environ["KINETO_LOG_LEVEL"] = "99"  # the profiler would write into what the learner's code prints
 BIG, SIDE = 1_000_000, 512
@@ -47,7 +57,14 @@ def stories(draw: Draw) -> list[tuple[str, Callable[[], object], str]]:
         tiny.exp().neg()
         many.sort()
 
+    def many_calls() -> None:
+        # One sort takes longer than one cosine, and all cosines together far longer than the sort.
+        many[: BIG // 8].sort()
+        for _ in range(40):
+            many.cos()
+
     return [
+        ("aten::cos", many_calls, "What counts is the time of all calls of an op together, not of one of them."),
         ("aten::sort", last_of_three, "The first entry is not the largest: compare their times."),
         ("aten::cos", often_and_small, "Forty small additions take less than one large cosine: ask for the time."),
         ("aten::addmm", inside_another, "aten::linear only calls aten::addmm: self_cpu_time_total leaves that out."),
@@ -80,6 +97,9 @@ def features_are_right(answer: Answer, draw: Draw) -> None:
     sizes = [(1, 1, 1, 1), (2, 3, 2, 1), (5, 4, 3, 2), (3, 9, 4, 5)]
     for arguments in draw.cases(case, sizes, dtypes=(torch.float32, torch.float64), layouts=("contiguous", "strided")):
         expect_same(answer.features, reference, *arguments)
+    teach = "The table and the weight are trained: the gradient must still find its way to both."
+    for arguments in draw.cases(case, [(5, 4, 3, 2)], dtypes=(torch.float64,)):
+        expect_same_gradients(answer.features, reference, *arguments, wrt=(1, 2), teach=teach)
 
 
 @check("fast")

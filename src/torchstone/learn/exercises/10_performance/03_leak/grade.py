@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 
 import torch
@@ -103,6 +104,22 @@ def nothing_is_left_on_the_model(answer: Answer, draw: Draw) -> None:
         "the parameters still have gradients after training",
         teach="A gradient is as large as its parameter: set it to None, zeros take as much memory.",
     )
+
+
+@check("solved")
+def batches_are_taken_one_by_one(answer: Answer, draw: Draw) -> None:
+    model, batches = net(draw), Batches(draw, 4)
+    seen: list[Tensor] = []
+
+    def stream() -> Iterator[tuple[Tensor, Tensor]]:
+        for one in batches.all:
+            seen.append(next(model.parameters()).detach().clone())
+            yield one
+
+    in_place(answer.fit)(model, stream(), batches.held_out, 0.1)
+    ahead = any(torch.equal(one, other) for one, other in itertools.pairwise(seen))
+    teach = "A list of all batches is all the data in memory at once: take one, use it, let it go."
+    expect(not ahead, "a batch was fetched before the one before it had been used", teach=teach)
 
 
 def live_over(fit: Callable[..., dict], draw: Draw, steps: int, depth: int = 1) -> tuple[list[int], int]:

@@ -166,6 +166,29 @@ def an_overflow_skips_the_step(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def weights_keep_their_digits(answer: Answer, draw: Draw) -> None:
+    teach = "Autocast casts on the way through; a model that is turned into half and back has lost its digits for good."
+    for dtype, scaler in ((BRAIN, None), (HALF, new_scaler(draw))):
+        net = Net(draw).to(draw.device)
+        before = {name: value.cpu().clone() for name, value in net.state_dict().items()}
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.0)
+        in_place(answer.train_step)(net, optimizer, scaler, *batch(draw), dtype, 1.0)
+        for name, value in net.state_dict().items():
+            expect_close(value, before[name], what=f"{name} after a step of rate 0", teach=teach, rtol=0.0, atol=0.0)
+
+
+@check("solved")
+def without_a_scaler_no_step_is_skipped(answer: Answer, draw: Draw) -> None:
+    net = Net(draw).to(draw.device)
+    before = [parameter.detach().clone() for parameter in net.parameters()]
+    x, y = batch(draw)
+    report = one_step(answer, net, None, x, y + torch.inf, BRAIN, 1.0)
+    same = all(torch.equal(one, other) for one, other in zip(before, net.parameters(), strict=True))
+    teach = "Without a scaler nobody looks at the gradients: the step is taken, whatever they are."
+    expect(not same and report["skipped"] is False, "a step without a scaler was left out", teach=teach)
+
+
+@check("solved")
 def growth_is_no_skip(answer: Answer, draw: Draw) -> None:
     net, scaler = Net(draw).to(draw.device), new_scaler(draw, scale=2.0**4, interval=1)
     report = one_step(answer, net, scaler, *batch(draw), HALF, 1.0)

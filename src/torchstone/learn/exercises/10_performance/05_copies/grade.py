@@ -51,6 +51,13 @@ def records_arrive(answer: Answer, draw: Draw) -> None:
             for wanted in (["label"], ["mask", "label"], names, names[::-1], ["none"], ["scale"]):
                 expect_arrived(answer, record(draw, wanted), device)
             expect_arrived(answer, strided(draw), device)
+            first, second = record(draw, ["image", "mask"]), record(draw, ["image", "mask"])
+            kept = {name: value.clone() for name, value in first.items()}
+            got = answer.upload(first, device)
+            answer.upload(second, device)
+            teach = "What was handed over must not be written to again: pack each record into a new tensor."
+            what = "a record after the next one was uploaded"
+            expect_close(got, kept, what=what, device=device, teach=teach)
             expect_arrived(answer, {}, device)
 
 
@@ -85,6 +92,10 @@ def one_copy_a_record(answer: Answer, draw: Draw) -> None:
     with pretend_device() as device:
         sent = copies(answer.upload, record(draw, list(SHAPES)), device)
         expect(sent == 1, f"a record of {len(SHAPES)} tensors takes {sent} copies", teach=PACK)
+        got = raw(answer.upload)(record(draw, ["image", "mask", "label"]), device)
+        storages = {value.untyped_storage()._cdata for value in got.values()}
+        teach = "The parts are views into the one tensor that was sent: split and view copy nothing."
+        expect(len(storages) == 1, f"the parts of one record lie in {len(storages)} pieces of memory", teach=teach)
         records = [record(draw, ["image", "mask"]) for _ in range(6)]
         crossed = copies(answer.process, records, device, total)
         expect(

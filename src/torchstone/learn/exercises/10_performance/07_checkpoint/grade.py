@@ -13,6 +13,9 @@ from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, 
 
 built_in_calls: list[str] = []
 
+GROWTH = 2.7
+"""√4 is 2; a segment for each layer gives 3.5."""
+
 
 def _forbid(name: str) -> None:
     original = getattr(torch.utils.checkpoint, name)
@@ -109,6 +112,21 @@ def gradients_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def gradients_are_added(answer: Answer, draw: Draw) -> None:
+    one = layer(draw, 3, 0.0)
+    x = draw.normal(2, 3)
+    twin = copy.deepcopy(one)
+    plain([twin], x).sum().backward()
+    for parameter in one.parameters():
+        parameter.grad = torch.ones_like(parameter)
+    raw(answer.checkpoint)(one, x.clone().requires_grad_()).sum().backward()
+    teach = "backward() adds to what a parameter has in .grad: gradients of an earlier part of the batch stay in it."
+    for (name, mine), theirs in zip(one.named_parameters(), twin.parameters(), strict=True):
+        what = f"the .grad of {name}, which was 1 before,"
+        expect_close(mine.grad, theirs.grad.cpu() + 1, what=what, teach=teach, rtol=1e-3)
+
+
+@check("solved")
 def random_numbers_are_kept(answer: Answer, draw: Draw) -> None:
     for _ in range(3):
         x = draw.normal(4, 8).requires_grad_()
@@ -146,8 +164,8 @@ def plain_chain(layers: list) -> Callable[[Tensor], Tensor]:
     return lambda x: plain(layers, x)
 
 
-def peak(call: Callable[[list, Tensor], Tensor], draw: Draw) -> int:
-    layers = [layer(draw, WIDTH, 0.1) for _ in range(DEPTH)]
+def peak(call: Callable[[list, Tensor], Tensor], draw: Draw, depth: int = DEPTH, frozen: bool = False) -> int:
+    layers = [layer(draw, WIDTH, 0.1).requires_grad_(not frozen) for _ in range(depth)]
     x = draw.normal(ROWS, WIDTH).requires_grad_()
     gc.collect()
     with watch() as seen:
@@ -164,3 +182,13 @@ def fits_the_budget(answer: Answer, draw: Draw) -> None:
         teach="One segment of all layers computes everything again at once; √n segments of √n layers keep the least.",
     )
     note(f"{format_bytes(mine)} at its peak, {format_bytes(whole)} without checkpoints")
+
+
+@check("lean")
+def memory_grows_with_the_square_root(answer: Answer, draw: Draw) -> None:
+    few, many = (peak(raw(answer.run), draw, depth, frozen=True) for depth in (16, 64))
+    expect(
+        many <= GROWTH * few,
+        f"with four times the layers run holds {many / few:.1f} times the memory, and twice is enough",
+        teach="A segment for each layer keeps every input, one for all computes everything at once: √n of √n layers.",
+    )

@@ -73,6 +73,9 @@ def values_are_right(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def it_is_an_operator(answer: Answer, draw: Draw) -> None:
     found = operator()
+    own = sorted({name.split(".")[0] for name in torch._C._dispatch_get_all_op_names() if name.startswith("learn::")})
+    message = f"registered under learn:: are {own}, and should be learn::decay alone"
+    expect(own == ["learn::decay"], message, teach="The backward needs no operator of its own: decay can do it.")
     x = draw.on(CPU).normal(2, 3)
     expect_close(found(x, 0.5), reference(x, 0.5), what="the result of torch.ops.learn.decay", teach=FORWARD)
     decay = raw(answer.decay)

@@ -73,6 +73,8 @@ def large_scores_are_no_trouble(answer: Answer, draw: Draw) -> None:
         expect_same(answer.attention, plain, *case, teach=TEACH, diagnose=KNOWN)
         q, k, v, block = case
         expect_same(answer.attention, plain, q, -k, v, block, teach=TEACH, diagnose=KNOWN)
+        low = "All scores may lie far below zero: the largest so far begins at −∞, or with the first block, not at 0."
+        expect_same(answer.attention, plain, q, k - 200, v, block, teach=low, diagnose=KNOWN)
 
 
 @check("solved")
@@ -106,3 +108,15 @@ def no_big_matrix_lives(answer: Answer, draw: Draw) -> None:
     leaves = [tensor.clone().requires_grad_() for tensor in (q, k, v)]
     expect_peak_memory(both, *leaves, at_most_bytes=budget, compared_with=compared, teach=teach)
     expect(all(leaf.grad is not None for leaf in leaves), "an argument got no gradient")
+    # Few queries and many keys: whoever cuts the queries into blocks has all of the scores at once.
+    n, m, d, block = 64, 8192, 1, 64
+    q, k, v, _ = arguments(draw, 1, n, m, d, d, block)
+    expect_peak_memory(
+        lambda q, k, v: attention(q, k, v, block),
+        q,
+        k,
+        v,
+        at_most_bytes=4 * (8 * n * block + 20 * (n + m) * d),
+        compared_with=f"the budget for n = {n}, m = {m} and blocks of {block} keys",
+        teach="Walk through the keys in blocks: n × block numbers live at a time, however many keys there are.",
+    )

@@ -49,7 +49,11 @@ def expect_sums(answer: Answer, draw: Draw, world: int) -> None:
 
     def body(rank: int) -> list[tuple[Tensor, Tensor]]:
         own = [case[rank].clone() for case in cases]
-        return [(reduce(tensor), tensor) for tensor in own]
+        results = [reduce(tensor) for tensor in own]
+        for result, tensor in zip(results, own, strict=True):
+            shares = result is tensor or (tensor.numel() and result.data_ptr() == tensor.data_ptr())
+            expect(not shares, "the result lies in the memory of what was handed in", teach="Return a new tensor.")
+        return list(zip(results, own, strict=True))
 
     ranks = run_ranks(body, world)
     expect_point_to_point(ranks)

@@ -74,22 +74,29 @@ def every_rank_starts_alike(answer: Answer, draw: Draw) -> None:
         models = [Forked(draw) for _ in range(world)]
         for number, model in enumerate(models):
             model.register_buffer("count", torch.tensor(10 + number))
+            model.register_buffer("scratch", torch.tensor([1.0 + number]), persistent=False)
 
         def body(rank: int, models: list[Forked] = models) -> Any:
+            before = [id(one) for one in (*models[rank].parameters(), *models[rank].buffers())]
+            memory = [one.data_ptr() for one in (*models[rank].parameters(), *models[rank].buffers())]
             sync(models[rank])
+            after = (*models[rank].parameters(), *models[rank].buffers())
+            same = before == [id(one) for one in after] and memory == [one.data_ptr() for one in after]
+            kept = "In place: an optimizer that was made before holds these very tensors. Copy into them."
+            expect(same, "sync_model has put other tensors in the place of the model's own", teach=kept)
             unchanged = all(
                 p.requires_grad == q.requires_grad
                 for p, q in zip(models[rank].parameters(), models[0].parameters(), strict=True)
             )
-            return unchanged, dict(models[rank].state_dict())
+            return unchanged, dict(models[rank].state_dict()) | {"scratch": models[rank].scratch}
 
-        expected = dict(models[0].state_dict())
+        expected = dict(models[0].state_dict()) | {"scratch": models[0].scratch.clone()}
         for rank in run_ranks(body, world):
             unchanged, state = rank.value
             expect(unchanged, f"sync_model changed requires_grad of a parameter of rank {rank.rank}")
             for name, tensor in expected.items():
-                kind = "buffer" if name in ("shift", "count") else "parameter"
-                own = models[rank.rank].state_dict()[name]
+                kind = "buffer" if name in ("shift", "count", "scratch") else "parameter"
+                own = (dict(models[rank.rank].state_dict()) | {"scratch": models[rank.rank].scratch})[name]
                 kept = when(
                     lambda got, e, own=own: torch.equal(got, own),
                     f"This {kind} is still the rank's own: every rank must call broadcast, for parameters and for "

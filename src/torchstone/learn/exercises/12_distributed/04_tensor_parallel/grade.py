@@ -41,6 +41,9 @@ def share(name: str, tensor: Tensor, rank: int, world: int) -> Tensor:
 Case = tuple[nn.Linear, nn.Linear, Tensor, Tensor]
 
 
+COPIES = "A view keeps the whole layer in memory, and training it changes the caller's: keep a clone of the share."
+
+
 def run(answer: Answer, cases: list[Case], world: int) -> list[Rank]:
     make = raw(answer.ParallelMLP)
 
@@ -48,7 +51,11 @@ def run(answer: Answer, cases: list[Case], world: int) -> list[Rank]:
         results = []
         for up, down, x, direction in cases:
             x, direction = x.clone().requires_grad_(), direction.clone()
-            mlp = make(copy.deepcopy(up), copy.deepcopy(down))
+            full = copy.deepcopy(up), copy.deepcopy(down)
+            mlp = make(*full)
+            lent = {one.untyped_storage()._cdata for part in full for one in part.parameters()}
+            shared = any(one.untyped_storage()._cdata in lent for one in mlp.parameters())
+            expect(not shared, "a share lies in the memory of the full layers", teach=COPIES)
             y = mlp(x)
             result: dict[str, Any] = {"y": y.detach().clone()}
             y.backward(direction)

@@ -1,4 +1,4 @@
-# rejected by: spread_needs_no_float64: Metal has no float64
+# rejected by: spread_keeps_its_dtype: The result is in the dtype of x
 """Three functions that are right on a device like Apple's."""
 
 import torch

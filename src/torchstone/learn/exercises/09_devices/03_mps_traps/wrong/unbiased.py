@@ -1,4 +1,4 @@
-# rejected by: spread_is_right: NaN comes from 0/0
+# rejected by: spread_keeps_its_dtype: The result is in the dtype of x
 """Three functions that are right on a device like Apple's."""
 
 import torch

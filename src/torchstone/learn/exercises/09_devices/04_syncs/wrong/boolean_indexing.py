@@ -1,4 +1,4 @@
-# rejected by: waits_do_not_grow: Each wait empties
+# rejected by: spoiled_batches_are_skipped: A batch with a loss that is not finite must change nothing
 """One pass of gradient descent in which the host never waits for the device."""
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-# rejected by: products_are_judged: against the sum of |a·b|
+# rejected by: the_number_of_terms_is_that_of_the_sum: Each element of a @ b adds up as many products as a has columns
 """Whether two devices agree: a tolerance by dtype, by length and by the size of the terms."""
 
 import math

@@ -1,4 +1,4 @@
-# rejected by: sum_is_right_with_two_ranks: work on a copy
+# rejected by: sum_is_right_with_two_ranks: Return a new tensor
 """All-reduce by hand: the sum over all ranks, each of which talks to its two neighbours in a ring only."""
 
 import torch
