@@ -5,10 +5,10 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from torchstone.running import Progress, Request, run_experiments
 
 from torchstone.backends import find_device
 from torchstone.machine.environment import describe_environment
-from torchstone.running import Progress, Request, run_experiments
 from torchstone.store import RunWriter, read_run, start_run
 
 EXPERIMENT = '''

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
-from torchstone.trials import possible
-from torchstone.trials.possible import count_least_flops, measured_peak, refuse_beyond_peak
 
+from torchstone.measuring import plausibility
 from torchstone.measuring.peak import Peak
+from torchstone.measuring.plausibility import count_least_flops, measured_peak, refuse_beyond_peak
 from torchstone.models.inputs import Inputs
 from torchstone.records import Measurement, Setup
 
@@ -21,11 +21,11 @@ def peaks(monkeypatch: pytest.MonkeyPatch, first: float, second: float) -> list[
     """Give these two peaks instead of measuring; the list tells which were asked for."""
     asked: list[float] = []
 
-    def give(device: str, dtype: str, threads: int, budget_s: float = possible.FIRST_LOOK_S) -> Peak:
+    def give(device: str, dtype: str, threads: int, budget_s: float = plausibility.FIRST_LOOK_S) -> Peak:
         asked.append(budget_s)
-        return Peak({dtype: first if budget_s == possible.FIRST_LOOK_S else second}, None)
+        return Peak({dtype: first if budget_s == plausibility.FIRST_LOOK_S else second}, None)
 
-    monkeypatch.setattr(possible, "measured_peak", give)
+    monkeypatch.setattr(plausibility, "measured_peak", give)
     return asked
 
 
@@ -53,7 +53,7 @@ def test_beyond_the_peak_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     found = refuse_beyond_peak(timed(1.0), flops=5e9)
     assert found.status == "wrong"
     assert "was it waited for" in (found.reason or "")
-    assert asked == [possible.FIRST_LOOK_S, possible.SECOND_LOOK_S]
+    assert asked == [plausibility.FIRST_LOOK_S, plausibility.SECOND_LOOK_S]
 
 
 def test_a_peak_taken_on_a_busy_machine_refuses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +64,7 @@ def test_a_peak_taken_on_a_busy_machine_refuses_nothing(monkeypatch: pytest.Monk
 def test_what_is_possible_needs_no_second_look(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = peaks(monkeypatch, 1e9, 9e9)
     assert refuse_beyond_peak(timed(1.0), flops=1e9).status == "ok"
-    assert asked == [possible.FIRST_LOOK_S]
+    assert asked == [plausibility.FIRST_LOOK_S]
 
 
 def test_the_peak_is_measured_once_and_leaves_the_precision_as_it_was(pretend_device: str) -> None:

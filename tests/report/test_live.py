@@ -1,8 +1,9 @@
 """What is shown while a run goes on."""
 
+from torchstone.running import Progress
+
 from torchstone.records import Finding, Measurement, Setup
 from torchstone.report.live import live_view, record_words, spark_line
-from torchstone.running import Progress
 
 
 def test_a_spark_line_goes_from_lowest_to_highest() -> None:

@@ -17,7 +17,7 @@ from torchstone.errors import UserError
 from torchstone.measuring.contest import Contest, Goal, Standing
 from torchstone.measuring.rivals import Rival, synchronizer
 from torchstone.measuring.sync_audit import audit_synchronize, refuse_unwaited
-from torchstone.measuring.timing import Call, Verify, WrongOutputError, status_of
+from torchstone.measuring.timing import Call, Clock, Verify, WrongOutputError, status_of
 from torchstone.models.placing import is_plain, use_threads
 from torchstone.records import Measurement, Scalar, Setup, Status
 from torchstone.scheduling.case import Turn
@@ -140,6 +140,7 @@ class Race:
             if contest.round_s > self._turn.left_s:
                 break
         result = contest.finish()
+        use_threads(self._entrants[0].setup)  # what the last round left behind is nobody's doing
         self._turn.is_undecided = not result.is_decided
         for standing in result.standings:
             yield self._record(standing, names[standing.name], withdrawn.get(standing.name))
@@ -199,7 +200,7 @@ class Race:
         if 50 * min(record.samples) > AUDIT_SHARE * self._turn.seconds:
             return record
         backend, _ = find_device(setup.device)
-        audit = audit_synchronize(backend, setup.device, call, record.calls_per_sample)
+        audit = audit_synchronize(Clock(backend, setup.device), call, record.calls_per_sample)
         return refuse_unwaited(msgspec.structs.replace(record, audit=audit))
 
     def _without(self, setup: Setup, status: Status, reason: str) -> Measurement:
