@@ -37,7 +37,7 @@ class FailsLater(nn.Module):
 
     def forward(self, x):
         FailsLater.calls += 1
-        if FailsLater.calls > 450:
+        if FailsLater.calls > 40:
             raise RuntimeError("tired of it")
         return x * 2
 

@@ -153,7 +153,7 @@ def test_the_share_of_a_training_step(device: str) -> None:
         "transfer/training step/with the copy",
     )
     assert with_copy.facts["item"] == "images"
-    assert len(without.samples) == len(with_copy.samples) >= 6
+    assert len(without.samples) == len(with_copy.samples) > 0
     assert isinstance(finding.facts["share"], float)
 
 

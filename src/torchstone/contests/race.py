@@ -14,7 +14,7 @@ import msgspec
 
 from torchstone.backends import find_device
 from torchstone.errors import UserError
-from torchstone.measuring.contest import Contest, Goal, Standing
+from torchstone.measuring.contest import MOST_ROUNDS, Contest, Goal, Standing
 from torchstone.measuring.rivals import Rival, synchronizer
 from torchstone.measuring.sync_audit import audit_synchronize, refuse_unwaited
 from torchstone.measuring.timing import Call, Clock, Verify, WrongOutputError, status_of
@@ -137,11 +137,11 @@ class Race:
         while not contest.is_decided:
             self._turn.note(contest.progress)
             contest.step()
-            if contest.round_s > self._turn.left_s:
+            if contest.round_s > self._turn.left_s or contest.rounds >= MOST_ROUNDS:
                 break
         result = contest.finish()
         use_threads(self._entrants[0].setup)  # what the last round left behind is nobody's doing
-        self._turn.is_undecided = not result.is_decided
+        self._turn.is_undecided = not result.is_decided and contest.rounds < MOST_ROUNDS
         for standing in result.standings:
             yield self._record(standing, names[standing.name], withdrawn.get(standing.name))
 

@@ -9,22 +9,24 @@ refused the peak is measured once more, longer, as the machine may have been bus
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from torchstone.measuring.peak import Peak, measure_matmul_peak, peak_of, refuse_impossible
-from torchstone.models.inputs import Inputs
 from torchstone.records import Measurement
+
+if TYPE_CHECKING:
+    from torchstone.models.inputs import Inputs
 
 WINOGRAD_SAVING = 4.0
 """F(4×4, 3×3) needs a quarter of the multiplications (Lavin and Gray 2016)."""
 FIRST_LOOK_S, SECOND_LOOK_S = 0.3, 2.0
 
 
-def count_least_flops(model: nn.Module, inputs: Inputs) -> float | None:
+def count_least_flops(model: nn.Module, inputs: "Inputs") -> float | None:
     """What one call must compute at least; None where that can't be counted or nothing of it is known."""
     counter = FlopCounterMode(display=False)
     try:
