@@ -38,9 +38,11 @@ def test_the_small_case_that_comes_first_is_right(experiment: str) -> None:
     code = (
         "from torchstone.backends import find_device\n"
         "from torchstone.experiments import Plan, load_experiment\n"
-        "plan = Plan(find_device('vulkan')[1], 15.0, beside_others=True)\n"
+        "from torchstone.scheduling.case import Turn\n"
+        "plan = Plan(tuple(find_device(name)[1] for name in ('cpu', 'vulkan')))\n"
         f"case = next(iter(load_experiment({experiment!r}).cases(plan)))\n"
-        "record = next(iter(case.run(5.0)))\n"
+        "records = [one for one in case.run(Turn(5.0)) if one.setup.device == 'vulkan:0' and one.quantity == 'time']\n"
+        "record = next(one for one in records if one.setup.dtype == 'float32')\n"
         "print(record.status, len(record.samples), record.reason)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240, check=False)

@@ -11,7 +11,7 @@ from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from torchstone.backends import PACKAGES_OF_DEVICES, import_package_of
+from torchstone.backends import PACKAGES_OF_DEVICES, find_device
 from torchstone.errors import UserError
 from torchstone.experiments import Plan, cases_of
 from torchstone.interrupting import something_to_keep
@@ -89,7 +89,7 @@ def run_bench(
 def all_cases(experiments: Iterable[str], plan: Plan) -> Iterator[Case | UserError]:
     """In the worker: of all experiments, each with its mistake if it makes one."""
     for device in plan.others:
-        import_package_of(device.id)
+        find_device(device.id)  # brings in the package that registers it
     for name in experiments:
         yield from cases_of(name, plan)
 

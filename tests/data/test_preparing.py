@@ -4,10 +4,10 @@ import numpy
 import pytest
 import torch
 from torch.nn import functional
-from torchstone.trials.threads import using_threads
 
 from torchstone.data import imaging, preparing
 from torchstone.data.photographs import encode_jpeg, make_photographs
+from torchstone.models.placing import using_threads
 
 SIDES = (300, 512, 1024)
 """Not a multiple, decoded whole, and decoded at a half."""

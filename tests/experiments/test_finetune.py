@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 import torch
 from tests.training.conftest import furnish
-from torchstone.trials.affording import Allowance
+from tests.turns import case_named
 
 import torchstone.pretend as pretend
 from torchstone.backends import find_device
 from torchstone.errors import UserError
-from torchstone.experiments import Plan, Record, finetune
+from torchstone.experiments import Plan, finetune
 from torchstone.records import Finding, Measurement, Scalar
+from torchstone.scheduling.case import Record, Turn
 from torchstone.training import checkpoint
 
 AMPLE_S = 600.0
@@ -34,8 +35,8 @@ def one_thread() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The plain steps would fill their whole share of the budget."""
-    monkeypatch.setattr(finetune, "PLAIN_SHARE", 0.0005)
+    """Alike steps would fill their whole share of the seconds."""
+    monkeypatch.setattr(finetune, "STEPS_SHARE", 0.0005)
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +50,7 @@ def plan(workshop: Path, tmp_path: Path) -> Planner:
         given = {"data": str(workshop / "photographs"), "epochs": 2, "learning-rate": 0.01, **options}
         named = {name.replace("_", "-"): value for name, value in given.items() if value is not None}
         return Plan(
-            device=find_device(device)[1],
-            budget_s=AMPLE_S,
+            devices=tuple(find_device(name)[1] for name in dict.fromkeys(("cpu", device))),
             model=f"{workshop / 'mine.py'}:{model}",
             options=named,
             artifacts=str(tmp_path / "files"),
@@ -60,8 +60,13 @@ def plan(workshop: Path, tmp_path: Path) -> Planner:
 
 
 def run(plan: Plan, kind: str) -> list[Record]:
-    case = next(case for case in finetune.cases(plan) if f"/{kind}/" in case.name)
-    return list(case.run(AMPLE_S))
+    """On the last device of the plan."""
+    case = case_named(finetune.cases(plan), f"finetune/mine.{_model(plan)}/{kind}", plan.devices[-1].id)
+    return list(case.run(Turn(AMPLE_S)))
+
+
+def _model(plan: Plan) -> str:
+    return (plan.model or "").rpartition(":")[2]
 
 
 def by_quantity(records: list[Record]) -> dict[str, Measurement]:
@@ -69,18 +74,26 @@ def by_quantity(records: list[Record]) -> dict[str, Measurement]:
 
 
 def test_the_probe_comes_first_and_names_carry_no_device(plan: Planner) -> None:
-    names = [case.name for case in finetune.cases(plan())]
-    assert names == ["finetune/mine.net/probe/side=16", "finetune/mine.net/full/side=16/batch=32"]
-    assert names == [case.name for case in finetune.cases(plan(device="pretend"))]
+    cases = list(finetune.cases(plan(device="pretend")))
+    assert [case.listing.name for case in cases] == ["finetune/mine.net/probe", "finetune/mine.net/full"] * 2
+    assert [case.listing.setup.device for case in cases] == ["cpu", "cpu", "pretend:0", "pretend:0"]
 
 
-def test_a_small_budget_shrinks_the_solar_cells(plan: Planner) -> None:
+def test_a_round_of_all_probes_alone(plan: Planner) -> None:
+    """Training to an accuracy is for who asks for it, or has the time."""
+    round_of_all = dataclasses.replace(plan(), is_asked_for=False)
+    assert [case.listing.name for case in finetune.cases(round_of_all)] == ["finetune/mine.net/probe"]
+    assert len(list(finetune.cases(dataclasses.replace(round_of_all, is_deep=True)))) == 2
+
+
+def test_fewer_seconds_shrink_the_solar_cells() -> None:
     device = find_device("cpu")[1]
-    quick = [case.name for case in finetune.cases(Plan(device, 40.0))]
-    deep = [case.name for case in finetune.cases(Plan(device, 3600.0))]
-    assert deep == ["finetune/efficientnet_lite0/probe/side=192", "finetune/efficientnet_lite0/full/side=192/batch=32"]
-    assert quick[0] != deep[0]
-    assert quick[1] != deep[1]
+    quick, deep = (
+        finetune._new_job(Plan(devices=(device,)), device, seconds, finetune.fine_tuning_s).recipe
+        for seconds in (40.0, 36_000.0)
+    )
+    assert (deep.side, deep.batch, deep.most_images) == (192, 32, None)
+    assert quick.side < deep.side
 
 
 def test_the_probes_records(plan: Planner) -> None:
@@ -98,7 +111,7 @@ def test_a_training_gives_all_that_was_promised(plan: Planner, device: str) -> N
     assert [one.facts["epoch"] for one in findings[1:3]] == [1, 2]
     assert all(isinstance(one.facts["loss"], float) for one in findings[1:3])
     found = by_quantity(records)
-    assert {"accuracy", "time to accuracy", "energy", "peak memory, process"} <= set(found)
+    assert {"accuracy", "time to accuracy", "energy", "peak memory"} <= set(found)
     assert len(found["accuracy"].samples) == 2
     assert found["accuracy"].facts["final accuracy"] == found["accuracy"].samples[-1]
     assert found["accuracy"].facts["train images"] == 33
@@ -166,11 +179,15 @@ def test_pictures_that_cannot_be_written_cost_no_measurement(plan: Planner, tmp_
     assert "energy" in by_quantity(records)
 
 
-def test_the_step_is_timed_beside_the_textbooks_on_the_cpu(plan: Planner) -> None:
-    timed = [one for one in run(plan(), "full") if isinstance(one, Measurement) and one.quantity == "time"]
-    assert [one.setup.memory_format for one in timed] == ["contiguous", "channels_last"]
+@pytest.mark.parametrize("device", ["cpu", "pretend"])
+def test_the_step_races_the_textbooks_and_the_cpu_at_its_best(plan: Planner, device: str) -> None:
+    records = run(plan(device=device), "full")
+    timed = [one for one in records if isinstance(one, Measurement) and one.name.endswith("/step")]
+    setups = [(one.setup.device, one.setup.memory_format, one.setup.options) for one in timed]
+    assert setups[:2] == [("cpu", "contiguous", ()), ("cpu", "channels_last", ("fused optimizer",))]
+    assert [name for name, *_ in setups[2:]] == ([] if device == "cpu" else ["pretend:0"])
+    assert len({one.contest for one in timed}) == 1
     assert all(one.samples and one.facts["item"] == "images" for one in timed)
-    assert timed[0].name == timed[1].name
 
 
 def test_a_wrong_device_is_wrong_and_not_fast(plan: Planner) -> None:
@@ -183,7 +200,7 @@ def test_a_wrong_device_is_wrong_and_not_fast(plan: Planner) -> None:
 
 
 def test_a_step_that_the_budget_cannot_hold_is_skipped(plan: Planner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Allowance, "left_s", property(lambda self: 1e-9))
+    monkeypatch.setattr(Turn, "left_s", property(lambda self: 1e-9))
     found = run(plan(), "full")[-1]
     assert isinstance(found, Measurement)
     assert found.status == "skipped"
@@ -215,7 +232,7 @@ def test_stopped_by_the_budget_it_says_so_and_resume_goes_on_to_the_same_weights
 def test_resuming_with_another_recipe_is_a_mistake(plan: Planner, tmp_path: Path) -> None:
     run(plan(), "full")
     with pytest.raises(UserError, match="--epochs 7 is not what the checkpoint began with"):
-        list(finetune.cases(plan(epochs=7, resume=str(tmp_path / "files"))))
+        run(plan(epochs=7, resume=str(tmp_path / "files")), "full")
     with pytest.raises(UserError, match="no checkpoint"):
         list(finetune.cases(plan(resume=str(tmp_path / "nowhere"))))
 
@@ -224,7 +241,7 @@ def test_bad_input_is_a_mistake_with_a_hint(plan: Planner, tmp_path: Path) -> No
     with pytest.raises(UserError, match="no folder"):
         run(plan(data=str(tmp_path / "nowhere")), "probe")
     with pytest.raises(UserError, match="images"):
-        list(finetune.cases(plan("text")))
+        run(plan("text"), "probe")
     with pytest.raises(UserError, match="--processes 0"):
         run(plan(processes=0), "full")
 

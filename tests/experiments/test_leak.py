@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.turns import make_plan
 
 import torchstone.pretend as pretend
-from torchstone.backends import find_device
 from torchstone.errors import UserError
-from torchstone.experiments import Case, Plan, Record, leak
+from torchstone.experiments import leak
 from torchstone.experiments.leak import FEWEST_CALLS, FEWEST_WINDOWS, Size, choose_size
 from torchstone.measuring.leaks import THRESHOLD_BYTES, WINDOWS
 from torchstone.records import Finding, Measurement
+from torchstone.scheduling.case import Case, Record, Turn
 
 PLENTY_S = 1000.0
 PHASES = ("fixed shapes", "varied shapes", "after empty-cache")
@@ -75,8 +76,9 @@ def models(tmp_path: Path) -> str:
     return str(path)
 
 
-def cases_of(device: str, model: str | None = None, budget_s: float = 15.0) -> list[Case]:
-    return list(leak.cases(Plan(find_device(device)[1], budget_s, model=model)))
+def cases_of(device: str, model: str | None = None, is_deep: bool = True) -> list[Case]:
+    plan = make_plan(*([] if device == "cpu" else [device]), model=model, is_deep=is_deep)
+    return [case for case in leak.cases(plan) if case.listing.setup.device.startswith(device)]
 
 
 def findings(records: list[Record]) -> dict[str, Finding]:
@@ -89,23 +91,17 @@ def verdicts(records: list[Record], series: str) -> list[str]:
 
 
 def test_small_models_first_and_the_zoo_with_a_large_budget() -> None:
-    quick = [case.name for case in cases_of("cpu")]
-    assert quick == [
-        "leak/transformer/inference",
-        "leak/convnet/training step",
-        "leak/transformer/training step",
-        "leak/convnet/inference",
-    ]
-    assert [case.name for case in cases_of("cpu", budget_s=8.0)] == quick[:2], "both models and both modes"
-    deep = [case.name for case in cases_of("cpu", budget_s=3600.0)]
-    assert deep[:4] == quick
+    quick, deep = ([case.listing.name for case in cases_of("cpu", is_deep=is_deep)] for is_deep in (False, True))
+    assert quick == ["leak/transformer/inference", "leak/convnet/training step"], "both models and both modes"
+    assert deep[:2] == quick
     assert "leak/efficientnet_lite0/training step" in deep
     assert "leak/vgg16/inference" in deep
+    assert all(case.listing.is_alone for case in cases_of("cpu"))
 
 
 @pytest.mark.parametrize("position", range(4))
 def test_our_clean_models_raise_no_alarm(position: int) -> None:
-    found = list(cases_of("cpu")[position].run(PLENTY_S))
+    found = list(cases_of("cpu")[position].run(Turn(PLENTY_S)))
     assert verdicts(found, "process") == ["ok", "ok", "ok"]
     skipped = [one for one in found if isinstance(one, Measurement) and one.status == "skipped"]
     assert {one.facts["series"] for one in skipped} == {"allocator", "driver"}
@@ -117,7 +113,7 @@ def test_a_planted_leak_of_the_device_is_found_in_its_series(driver_only: bool, 
     with pretend.configure(
         leak_bytes_per_call=64 * 1024, leak_ops=frozenset({"aten::_softmax"}), leak_driver_only=driver_only
     ):
-        found = list(case.run(PLENTY_S))
+        found = list(case.run(Turn(PLENTY_S)))
     assert verdicts(found, series) == ["leak", "leak", "leak"]
     size = findings(found)[f"{series}, fixed shapes"].facts["bytes_per_1000_calls"]
     assert size == pytest.approx(64 * 1024 * 1000, rel=0.2)
@@ -126,29 +122,29 @@ def test_a_planted_leak_of_the_device_is_found_in_its_series(driver_only: bool, 
 
 
 def test_a_clean_device_raises_no_alarm() -> None:
-    found = list(cases_of("pretend")[2].run(PLENTY_S))
+    found = list(cases_of("pretend")[2].run(Turn(PLENTY_S)))
     assert verdicts(found, "allocator") == verdicts(found, "driver") == ["ok", "ok", "ok"]
 
 
 @pytest.mark.parametrize("device", ["cpu", "pretend"])
 def test_a_model_that_keeps_its_inputs_is_found_out(models: str, device: str) -> None:
     inference, training = cases_of(device, f"{models}:leaky")
-    assert inference.name == "leak/models.leaky/inference"
-    found = list(inference.run(PLENTY_S))
+    assert inference.listing.name == "leak/models.leaky/inference"
+    found = list(inference.run(Turn(PLENTY_S)))
     assert "leak" in verdicts(found, "process" if device == "cpu" else "allocator")
-    (nothing,) = training.run(PLENTY_S)
+    (nothing,) = training.run(Turn(PLENTY_S))
     assert isinstance(nothing, Measurement)
     assert (nothing.status, nothing.reason) == ("skipped", "the model has no parameter to train")
 
 
 def test_a_clean_model_of_a_person_raises_no_alarm_in_either_mode(models: str) -> None:
     for case in cases_of("cpu", f"{models}:clean"):
-        found = list(case.run(PLENTY_S))
+        found = list(case.run(Turn(PLENTY_S)))
         assert verdicts(found, "process") == ["ok", "ok", "ok"]
 
 
 def test_a_model_that_takes_one_shape_only_goes_without_the_varied_phase(models: str) -> None:
-    found = list(cases_of("cpu", f"{models}:rigid")[0].run(PLENTY_S))
+    found = list(cases_of("cpu", f"{models}:rigid")[0].run(Turn(PLENTY_S)))
     refused = [one for one in found if one.facts == {} and isinstance(one, Measurement)]
     assert [one.name for one in refused] == ["leak/models.rigid/inference/varied shapes"]
     assert "no other number of rows" in (refused[0].reason or "")
@@ -156,7 +152,7 @@ def test_a_model_that_takes_one_shape_only_goes_without_the_varied_phase(models:
 
 
 def test_a_model_that_fails_is_a_record(models: str) -> None:
-    (found,) = cases_of("cpu", f"{models}:broken")[0].run(PLENTY_S)
+    (found,) = cases_of("cpu", f"{models}:broken")[0].run(Turn(PLENTY_S))
     assert isinstance(found, Measurement)
     assert found.status == "failed"
     assert "not today" in (found.reason or "")
@@ -165,19 +161,19 @@ def test_a_model_that_fails_is_a_record(models: str) -> None:
 def test_a_wrong_device_is_called_wrong() -> None:
     case = cases_of("pretend")[2]
     with pretend.configure(wrong={"aten::addmm"}):
-        (found,) = case.run(PLENTY_S)
+        (found,) = case.run(Turn(PLENTY_S))
     assert isinstance(found, Measurement)
     assert found.status == "wrong"
 
 
 def test_a_target_that_is_not_there_is_the_persons_mistake(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no file"):
-        list(cases_of("cpu", f"{tmp_path}/none.py:model")[0].run(1.0))
+        list(cases_of("cpu", f"{tmp_path}/none.py:model")[0].run(Turn(1.0)))
 
 
 def test_too_little_time_for_a_verdict_gives_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leak, "choose_size", choose_size)
-    (found,) = cases_of("cpu")[0].run(0.01)
+    (found,) = cases_of("cpu")[0].run(Turn(0.01))
     assert isinstance(found, Measurement)
     assert found.status == "skipped"
     assert "a verdict needs 140" in (found.reason or "")

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 import torch
+from tests.turns import make_plan, measurements
 
 import torchstone.pretend as pretend
-from torchstone.backends import find_device
 from torchstone.errors import UserError
-from torchstone.experiments import Case, Plan, Record, load
+from torchstone.experiments import load
 from torchstone.experiments.load import Search
 from torchstone.loadgen import Verdict
 from torchstone.records import Finding, Measurement, Scalar
+from torchstone.scheduling.case import Case, Turn
 
 MODELS = """
 import torch
@@ -36,7 +37,7 @@ class FailsLater(nn.Module):
 
     def forward(self, x):
         FailsLater.calls += 1
-        if FailsLater.calls > 450:
+        if FailsLater.calls > 40:
             raise RuntimeError("tired of it")
         return x * 2
 
@@ -81,16 +82,16 @@ def models(tmp_path: Path) -> str:
 
 
 def cases_of(device: str = "cpu", model: str | None = None, bound: Scalar = 0.1) -> dict[str, Case]:
-    plan = Plan(find_device(device)[1], 15.0, model=model, options={"latency-bound": bound})
-    return {case.name.rpartition("/")[2]: case for case in load.cases(plan)}
-
-
-def measurements(records: list[Record]) -> list[Measurement]:
-    return [one for one in records if isinstance(one, Measurement)]
+    plan = make_plan(*([] if device == "cpu" else [device]), model=model, options={"latency-bound": bound})
+    return {
+        case.listing.name.rpartition("/")[2]: case
+        for case in load.cases(plan)
+        if case.listing.setup.device.startswith(device)
+    }
 
 
 def one_of(case: Case, seconds: float) -> Measurement:
-    (found,) = case.run(seconds)
+    (found,) = case.run(Turn(seconds))
     assert isinstance(found, Measurement)
     return found
 
@@ -116,7 +117,7 @@ def test_offline_answers_in_batches_where_the_model_takes_them(models: str, mode
 
 
 def test_the_server_runs_at_rising_rates_and_finds_the_highest(models: str) -> None:
-    found = list(cases_of("pretend", f"{models}:small", bound=5)["Server"].run(3.0))
+    found = list(cases_of("pretend", f"{models}:small", bound=5)["Server"].run(Turn(3.0)))
     runs = measurements(found)
     assert [one.name for one in runs[:2]] == ["load/models.small/Server/load=25%", "load/models.small/Server/load=50%"]
     rates = [float(str(one.facts["scheduled_rate"])) for one in runs[:2]]
@@ -129,7 +130,7 @@ def test_the_server_runs_at_rising_rates_and_finds_the_highest(models: str) -> N
 
 
 def test_a_bound_that_nothing_keeps_is_broken_and_said_so(models: str) -> None:
-    found = list(cases_of(model=f"{models}:small", bound=1e-9)["Server"].run(1.5))
+    found = list(cases_of(model=f"{models}:small", bound=1e-9)["Server"].run(Turn(1.5)))
     finding = found[-1]
     assert isinstance(finding, Finding)
     assert finding.verdict == "none"
@@ -187,10 +188,10 @@ def test_without_the_extra_there_is_the_pip_command(monkeypatch: pytest.MonkeyPa
     assert "torchstone[bench]" in caught.value.hint
 
 
-def test_a_larger_budget_takes_the_larger_model() -> None:
-    names = [case.name for case in load.cases(Plan(find_device("cpu")[1], 600.0))]
-    assert names[0] == "load/efficientnet_lite0/SingleStream"
-    assert next(iter(cases_of().values())).name == "load/convnet/SingleStream"
+def test_a_longer_run_takes_the_larger_model() -> None:
+    names = [{case.listing.name for case in load.cases(make_plan(is_deep=is_deep))} for is_deep in (False, True)]
+    assert "load/convnet/Server" in names[0]
+    assert "load/efficientnet_lite0/Server" in names[1]
 
 
 def test_the_search_rises_until_the_bound_breaks_and_then_closes_in() -> None:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 import torch
-from torchstone.configurations import PLAIN
-from torchstone.trials.observing import observe_each, observed
 
+from torchstone.measuring.side_effects import observe_each, observed
 from torchstone.records import Finding, Measurement, Setup
 
 
@@ -70,7 +69,7 @@ def test_between_records_nothing_is_redirected(capsys: pytest.CaptureFixture[str
             print("from the model")  # noqa: T201
             yield Measurement(name=name, setup=Setup(), unit="s", facts={"batch": 1})
 
-    for record in observe_each(records(), PLAIN):
+    for record in observe_each(records()):
         print(record.facts)  # noqa: T201
     expected = {"batch": 1, "printed characters": len("from the model\n")}
     assert capsys.readouterr().out == f"{expected}\n" * 2

@@ -2,7 +2,7 @@
 
 from torchstone.records import Finding, Measurement, Setup
 from torchstone.report.live import live_view, record_words, spark_line
-from torchstone.running import Progress
+from torchstone.scheduling import Progress
 
 
 def test_a_spark_line_goes_from_lowest_to_highest() -> None:
@@ -25,6 +25,6 @@ def test_a_record_in_a_line() -> None:
 def test_off_a_terminal_there_is_a_plain_line_for_each_record(capsys) -> None:  # type: ignore[no-untyped-def]
     record = Measurement(name="[odd] name", setup=Setup(), unit="s", samples=(1.0,))
     with live_view(10.0) as show:
-        show(Progress("images", "cpu", "case", 9.0))
-        show(Progress("images", "cpu", "case", 8.0, record))
+        show(Progress("case", 9.0, 0, 1))
+        show(Progress("case", 8.0, 0, 1, record=record))
     assert capsys.readouterr().err == "[   8 s left] [odd] name on cpu: time 1 s\n"

@@ -5,31 +5,57 @@ The list of commands is read from the first line of each file, and a command is 
 """
 
 import importlib
+import os
 from pathlib import Path
 
 import click
 
 import torchstone
 
-_FOLDER = Path(__file__).parent
+FOLDER_VARIABLE = "TORCHSTONE_COMMANDS"
+"""A folder of a person's own commands, beside ours; each file keeps to the same contract."""
+
+if os.environ.get(FOLDER_VARIABLE):
+    __path__.append(os.environ[FOLDER_VARIABLE])
 
 
 class CommandFolder(click.Group):
-    """A group whose commands are the files of a folder."""
+    """A group whose commands are the files of the folders."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(path.stem for path in _FOLDER.glob("*.py") if path.stem != "__init__")
+        return sorted(_files())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        command: click.Command = importlib.import_module(f"torchstone.commands.{cmd_name}").command
-        return command
+        return _load(cmd_name) if cmd_name in _files() else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        rows = [(name, _summary(_FOLDER / f"{name}.py")) for name in self.list_commands(ctx)]
+        files = _files()
+        rows = [(name, _summary(files[name])) for name in sorted(files)]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+def _files() -> dict[str, Path]:
+    """By name; what is ours is not replaced by a file of the same name."""
+    found: dict[str, Path] = {}
+    for folder in __path__:
+        for path in Path(folder).glob("*.py"):
+            if path.stem != "__init__":
+                found.setdefault(path.stem, path)
+    return found
+
+
+def _load(name: str) -> click.Command:
+    module = importlib.import_module(f"{__name__}.{name}")
+    command = getattr(module, "command", None)
+    if isinstance(command, click.Command):
+        return command
+    from torchstone.errors import UserError
+
+    raise UserError(
+        f"the command {name} in {module.__file__} has no click command named `command`",
+        "docs/extending.md says what a file of each kind offers",
+    )
 
 
 def _summary(path: Path) -> str:

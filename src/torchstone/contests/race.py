@@ -15,10 +15,10 @@ from torch import nn
 
 from torchstone.backends import find_device
 from torchstone.errors import UserError
-from torchstone.measuring.contest import Contest, Goal, Standing
+from torchstone.measuring.contest import MOST_ROUNDS, Contest, Goal, Standing
 from torchstone.measuring.rivals import Rival, synchronizer
 from torchstone.measuring.sync_audit import audit_synchronize, refuse_unwaited
-from torchstone.measuring.timing import Call, Verify, WrongOutputError, status_of
+from torchstone.measuring.timing import Call, Clock, Verify, WrongOutputError, status_of
 from torchstone.models.placing import is_plain, use_threads
 from torchstone.records import Measurement, Scalar, Setup, Status
 from torchstone.scheduling.case import Turn
@@ -143,10 +143,11 @@ class Race:
         while not contest.is_decided:
             self._turn.note(contest.progress)
             contest.step()
-            if contest.round_s > self._turn.left_s:
+            if contest.round_s > self._turn.left_s or contest.rounds >= MOST_ROUNDS:
                 break
         result = contest.finish()
-        self._turn.is_undecided = not result.is_decided
+        use_threads(self._entrants[0].setup)  # what the last round left behind is nobody's doing
+        self._turn.is_undecided = not result.is_decided and contest.rounds < MOST_ROUNDS
         for standing in result.standings:
             yield self._record(standing, names[standing.name], withdrawn.get(standing.name))
 
@@ -205,7 +206,7 @@ class Race:
         if 50 * min(record.samples) > AUDIT_SHARE * self._turn.seconds:
             return record
         backend, _ = find_device(setup.device)
-        audit = audit_synchronize(backend, setup.device, call, record.calls_per_sample)
+        audit = audit_synchronize(Clock(backend, setup.device), call, record.calls_per_sample)
         return refuse_unwaited(msgspec.structs.replace(record, audit=audit))
 
     def _without(self, setup: Setup, status: Status, reason: str) -> Measurement:

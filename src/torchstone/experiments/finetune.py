@@ -38,7 +38,8 @@ from torchstone.data.labelled import LabelledImages
 from torchstone.errors import UserError
 from torchstone.experiments import Plan
 from torchstone.measuring.energy import measure_energy
-from torchstone.measuring.memory import measure_peak_memory
+from torchstone.measuring.memory import measure_memory
+from torchstone.measuring.timing import status_of
 from torchstone.models.placing import CHANNELS_LAST, changed, plain_setup
 from torchstone.models.subject import label
 from torchstone.records import Device, Finding, Measurement, Scalar, Setup, Status
@@ -263,7 +264,7 @@ def _fine_tune(job: Job, turn: Turn) -> Iterator[Record]:
     if refusal is not None:
         yield refusal
         return
-    yield from _memory(heading, trainer)
+    yield _memory(heading, trainer)
     yield from _steps_race(job, heading, _step_trainers(job, heading, trainer), turn)
     if job.resumes is not None:
         trainer.resume(checkpoint.read(Path(job.resumes)))
@@ -323,16 +324,19 @@ def _steps_race(job: Job, heading: Heading, trainers: dict[Setup, Trainer], turn
     yield from Race(f"{heading.name}/step", entrants, part).run()
 
 
-def _memory(heading: Heading, trainer: Trainer) -> Iterator[Record]:
-    """All that a training needs: a copy of the weights, their gradients, the optimizer's moments and a step."""
-
-    def train_one_step() -> None:
-        _step_of(dataclasses.replace(trainer, path=None))()
-
-    for found in measure_peak_memory(
-        train_one_step, name=heading.name, device=heading.setup.device, setup=heading.setup
-    ):
-        yield msgspec.structs.replace(found, facts={**heading.facts, **found.facts})
+def _memory(heading: Heading, trainer: Trainer) -> Measurement:
+    """The peak of one step: weights, gradients, the optimizer's moments and activations apart."""
+    record = Measurement(name=f"{heading.name}/memory", setup=heading.setup, unit="bytes", quantity="peak memory")
+    try:
+        # A fresh one: its step must not count in the history of the training that follows.
+        fresh = dataclasses.replace(trainer, path=None, history=History())
+        peak = measure_memory(
+            _step_of(fresh), model=fresh.model, optimizer=fresh.optimizer, device=heading.setup.device
+        )
+    except Exception as error:  # the exception is the result
+        status, reason = status_of(error)
+        return msgspec.structs.replace(record, status=status, reason=reason, facts=heading.facts)
+    return msgspec.structs.replace(record, samples=(float(peak.peak_bytes),), facts={**heading.facts, **peak.facts()})
 
 
 def _predictions(job: Job, heading: Heading, trainer: Trainer, turn: Turn) -> Iterator[Finding]:

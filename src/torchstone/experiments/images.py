@@ -114,7 +114,8 @@ def _run(job: Job, plan: Plan, turn: Turn) -> Iterator[Record]:
         ways = _ways_to_tensors(job, plan, photographs)
     else:
         ways = _libraries(job, plan, photographs)
-    alike, apart = [], []
+    alike: list[_Way] = []
+    apart: list[_Way] = []
     for way in ways:
         decibels = _quality(way, job.name)
         if isinstance(decibels, Measurement):
@@ -177,9 +178,10 @@ def _recommend(job: Job, ways: list[_Way], race: Race) -> Iterator[Finding]:
         return
     ordered = sorted(timed, key=lambda way: median(race.records[way.setup].samples))
     best, others = ordered[0], ordered[1:]
-    times = {way.name: paired_ratio(*(race.records[one.setup].samples for one in (best, way))) for way in others}
+    samples = {way.name: race.records[way.setup].samples for way in ordered}
+    times = {way.name: paired_ratio(samples[best.name], samples[way.name]) for way in others}
     tied = [name for name, ratio in times.items() if ratio.verdict != "slower"]
-    median_s = median(race.records[best.setup].samples)
+    median_s = median(samples[best.name])
     beside = "; ".join(f"{name} takes {ratio.ratio:.3g}× as long" for name, ratio in times.items())
     rate = job.batch / median_s
     yield Finding(

@@ -152,7 +152,7 @@ def make_learner(lesson: Lesson, setup: Setup, batch: int) -> Learner:
 def _called(model: nn.Module, setup: Setup) -> nn.Module:
     """The model as the setup has it called: compiled, or with activations computed anew."""
     if setup.engine.partition(":")[0] == "compile":
-        return torch.compile(model)  # type: ignore[return-value]
+        return torch.compile(model)
     return _Checkpointed(model) if CHECKPOINTING in setup.options else model
 
 

@@ -1,0 +1,144 @@
+"""The registry: one file each adds an experiment, an engine, a backend, a command; a sentence says what one lacks."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.conftest import Program
+
+from torchstone.store import read_run
+
+EXPERIMENT = '''
+"""Greetings: how quickly is hello said?"""
+from torchstone import engines
+from torchstone.contests.answering import answering
+from torchstone.contests.race import Race
+from torchstone.models.placing import plain_setup
+from torchstone.models.subject import load_subject
+from torchstone.scheduling.case import case
+
+OPTIONS = {"loudness": {"metavar": "N", "type": "count", "help": "How loudly."}}
+
+
+def cases(plan):
+    def run(turn):
+        subject = load_subject("convnet")
+        setups = [plain_setup(device) for device in plan.devices]
+        for device, plain in zip(plan.devices, list(setups)):
+            setups += engines.setups_worth_trying(device, subject, plain, 1, 1)
+        yield from Race("greeting/hello", [answering(subject, setup, 1) for setup in setups], turn).run()
+
+    yield case("greeting/hello", run, setup=plain_setup())
+'''
+ENGINE = '''
+"""A scripted engine: plain torch under another name."""
+from torchstone.engines import eager
+from torchstone.models.placing import changed
+
+COST = 1
+
+
+def explain_absence():
+    return None
+
+
+def setups(device, subject, plain):
+    return (changed(plain, engine="echo"),)
+
+
+def prepare(subject, setup, batch):
+    return eager.prepare(subject, setup, batch)
+'''
+BACKEND = '''
+"""A device of somebody's own, which computes on the pretend one."""
+import torchstone.pretend
+from torchstone.backends import accelerator
+from torchstone.backends.accelerator import energy_counter, empty_cache, read_memory, reset_peak_memory, synchronize
+
+torchstone.pretend.install("chip")
+
+
+def find_devices():
+    return ()  # torch lists it already
+
+
+def explain_absence():
+    return None
+'''
+COMMAND = '''"""Says hello."""
+import click
+
+
+@click.command()
+def command():
+    """Says hello to whoever asks."""
+    click.echo("hello")
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for kind, name, text in (
+        ("experiments", "greeting", EXPERIMENT),
+        ("engines", "echo", ENGINE),
+        ("packages", "a_chip", BACKEND),
+        ("commands", "hello", COMMAND),
+    ):
+        (tmp_path / kind).mkdir()
+        (tmp_path / kind / f"{name}.py").write_text(text.lstrip())
+    return tmp_path
+
+
+def variables(folder: Path) -> dict[str, str]:
+    return {
+        "TORCHSTONE_EXPERIMENTS": str(folder / "experiments"),
+        "TORCHSTONE_ENGINES": str(folder / "engines"),
+        "TORCHSTONE_COMMANDS": str(folder / "commands"),
+        "TORCHSTONE_IMPORT": "a_chip",
+        "PYTHONPATH": str(folder / "packages"),
+    }
+
+
+def test_a_file_of_each_kind_is_found_in_bench_and_on_the_screen(program: Program, folder: Path) -> None:
+    done = program("bench", "greeting", "--loudness", "3", "--budget", "60", **variables(folder))
+    assert done.returncode == 0, done.stderr
+    (path,) = (folder / "runs").glob("*.jsonl")
+    found = [one for one in read_run(str(path)).measurements if one.name == "greeting/hello"]
+    assert {(one.setup.device, one.setup.engine) for one in found} == {
+        ("cpu", "eager"),
+        ("chip:0", "eager"),
+        ("cpu", "echo"),
+        ("chip:0", "echo"),
+    }
+    assert {one.status for one in found} == {"ok"}
+    assert "greeting/hello" in done.stdout
+    assert "chip:0" in done.stdout
+    assert "echo" in done.stdout
+
+
+def test_they_are_listed_and_explained(program: Program, folder: Path) -> None:
+    listed = program("bench", "--list", "--json", **variables(folder))
+    assert json.loads(listed.stdout)["experiments"]["greeting"] == "Greetings: how quickly is hello said?"
+    assert "--loudness" in program("bench", "greeting", "--help", **variables(folder)).stdout
+    assert "Says hello." in program("--help", **variables(folder)).stdout
+    assert program("hello", **variables(folder)).stdout == "hello\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "lost", "arguments", "words"),
+    [
+        ("experiments", "greeting", "def cases", ["bench", "greeting"], "the experiment greeting in"),
+        ("engines", "echo", "COST = 1", ["bench", "greeting"], "the engine echo in"),
+        ("packages", "a_chip", "def explain_absence", ["devices"], "the backend a_chip lacks explain_absence"),
+        ("commands", "hello", "def command", ["hello"], "has no click command"),
+    ],
+)
+def test_a_sentence_says_what_a_file_lacks(
+    program: Program, folder: Path, kind: str, name: str, lost: str, arguments: list[str], words: str
+) -> None:
+    path = folder / kind / f"{name}.py"
+    path.write_text(path.read_text().replace(lost, f"{lost.split()[0]} other" if lost[0] == "d" else "OTHER = 1"))
+    done = program(*arguments, **variables(folder))
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 2, done.stderr
+    assert words in done.stderr
