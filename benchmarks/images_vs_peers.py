@@ -49,6 +49,7 @@ from torchstone.data.preparing import CROP, MIDDLE, SIDE, START
 from torchstone.experiments import Plan, images
 from torchstone.measuring.timing import without_garbage_collection
 from torchstone.records import Finding
+from torchstone.scheduling.case import Turn
 
 PACKAGES = ("scikit-image",)
 """Pillow, OpenCV and kornia are installed with ours."""
@@ -189,9 +190,9 @@ def peers() -> dict[str, Peer]:
 def ask_experiment(scenario: Scenario) -> str:
     """Run the experiment's own case, as `bench images` would, and take what its finding names."""
     seconds = RECOMMEND_S + RECOMMEND_S_PER_PIXEL * scenario.batch * scenario.side**2
-    plan = Plan(device=find_device("cpu")[1], budget_s=float("inf"))
-    case = next(case for case in images.cases(plan) if case.name == scenario.name)
-    names = [record.facts["fastest"] for record in case.run(seconds) if isinstance(record, Finding)]
+    plan = Plan(devices=(find_device("cpu")[1],), is_deep=True)
+    case = next(case for case in images.cases(plan) if case.listing.name == scenario.name)
+    names = [record.facts["fastest"] for record in case.run(Turn(seconds)) if isinstance(record, Finding)]
     if len(names) != 1:
         raise RuntimeError(f"nothing is recommended for {scenario.name}: this machine is too slow or too busy now")
     return str(names[0])

@@ -54,7 +54,7 @@ class Judged:
 
     @property
     def is_partly_earned(self) -> bool:
-        """Solved, but not all of what is counted: right for a wrong answer that breaks *lean*, doubtful for a right one."""
+        """Solved, but not all that counts: right for a wrong answer that breaks *lean*, doubtful for a right one."""
         return self.verdict.solved and any(mark not in self.verdict.earned for mark in countable(self.answer.exercise))
 
 
@@ -84,7 +84,7 @@ def _read_answer(exercise: Exercise, file: Path, is_right: bool) -> OutsideAnswe
     if not is_right and not named and head is not None:
         # Some say it in words: "WRONG: not lean, loops over rows".
         said = re.match(r"\(?(lean|fast)\b", head["what"].lower())
-        named = (said[1],) if said else ()
+        named = tuple(mark for mark in MARKS if said is not None and mark == said[1])
     unnamed = ("solved",) if is_right else countable(exercise)
     return OutsideAnswer(exercise, file, is_right, named or unnamed, head["what"] if head else first)
 

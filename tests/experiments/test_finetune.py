@@ -16,6 +16,7 @@ from torchstone.experiments import Plan, finetune
 from torchstone.records import Finding, Measurement, Scalar
 from torchstone.scheduling.case import Record, Turn
 from torchstone.training import checkpoint
+from torchstone.training.recipe import fine_tuning_s
 
 AMPLE_S = 600.0
 """A training of the tiny model takes far less: nothing depends on the machine's speed."""
@@ -89,7 +90,7 @@ def test_a_round_of_all_probes_alone(plan: Planner) -> None:
 def test_fewer_seconds_shrink_the_solar_cells() -> None:
     device = find_device("cpu")[1]
     quick, deep = (
-        finetune._new_job(Plan(devices=(device,)), device, seconds, finetune.fine_tuning_s).recipe
+        finetune._new_job(Plan(devices=(device,)), device, seconds, fine_tuning_s).recipe
         for seconds in (40.0, 36_000.0)
     )
     assert (deep.side, deep.batch, deep.most_images) == (192, 32, None)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from torchstone.errors import UserError
-from torchstone.records import Measurement, Setup, Status
+from torchstone.records import Measurement, Scalar, Setup, Status
 from torchstone.tuning.answer import GROWN, answer_from, best_first
 
 PLAIN = Setup(dtype="float32", threads=2)
@@ -20,7 +20,7 @@ def rival(
     noise = random.Random(f"{setup.key}{seed}")
     samples = tuple(seconds * (1 + 0.002 * noise.random()) for _ in range(rounds)) if status == "ok" else ()
     reason = None if status == "ok" else "because"
-    facts = {"prepare_s": 10.0 if setup.engine != "eager" else 0.0, "error": 1e-7}
+    facts: dict[str, Scalar] = {"prepare_s": 10.0 if setup.engine != "eager" else 0.0, "error": 1e-7}
     return Measurement(
         name=contest, setup=setup, unit="s", samples=samples, contest=contest, status=status, reason=reason, facts=facts
     )

@@ -18,7 +18,7 @@ from torchstone.errors import UserError
 from torchstone.measuring.contest import MOST_ROUNDS, Contest, Goal, Standing
 from torchstone.measuring.rivals import Rival, synchronizer
 from torchstone.measuring.sync_audit import audit_synchronize, refuse_unwaited
-from torchstone.measuring.timing import Call, Clock, Verify, WrongOutputError, status_of
+from torchstone.measuring.timing import Call, Verify, WrongOutputError, status_of
 from torchstone.models.placing import is_plain, use_threads
 from torchstone.records import Measurement, Scalar, Setup, Status
 from torchstone.scheduling.case import Turn
@@ -68,11 +68,10 @@ class Race:
         self.records: dict[Setup, Measurement] = {}
         self._entrants, self._turn, self._goal = entrants, turn, goal
         self._prepare_s: dict[Setup, float] = {}
-        self._earlier = {
-            record.setup: record
-            for record in turn.earlier
-            if isinstance(record, Measurement) and record.contest == name
-        }
+        found = [record for record in turn.earlier if isinstance(record, Measurement) and record.contest == name]
+        # Where only the baseline had time to run, nothing was compared yet: the contest begins anew.
+        is_begun = sum(bool(record.samples) for record in found) > 1
+        self._earlier = {record.setup: record for record in found} if is_begun else {}
 
     def run(self) -> Iterator[Measurement]:
         """Give the record of every setup; `Turn.is_undecided` says whether more seconds would tell more."""
@@ -102,7 +101,7 @@ class Race:
     def _prepare(self, entrant: Entrant) -> Measurement | None:
         """Make it ready; or the record that says why not."""
         setup, turn = entrant.setup, self._turn
-        if setup.key in turn.excluded or self._is_decided(setup):
+        if setup.key in turn.excluded or self._is_decided(setup) or self._is_too_late(setup):
             return None
         if self.ready and turn.is_over:
             return self._without(setup, "skipped", NO_TIME)
@@ -123,6 +122,10 @@ class Race:
         self.ready[setup] = ready
         self._prepare_s[setup] = turn.now() - started
         return None
+
+    def _is_too_late(self, setup: Setup) -> bool:
+        """Whether the contest goes on without it: its rounds would not be those of the others. Its record is kept."""
+        return bool(self._earlier) and setup not in self._earlier
 
     def _is_decided(self, setup: Setup) -> bool:
         """Whether an earlier turn has told all that was asked of it."""
@@ -206,7 +209,7 @@ class Race:
         if 50 * min(record.samples) > AUDIT_SHARE * self._turn.seconds:
             return record
         backend, _ = find_device(setup.device)
-        audit = audit_synchronize(Clock(backend, setup.device), call, record.calls_per_sample)
+        audit = audit_synchronize(backend, setup.device, call, record.calls_per_sample)
         return refuse_unwaited(msgspec.structs.replace(record, audit=audit))
 
     def _without(self, setup: Setup, status: Status, reason: str) -> Measurement:

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -152,7 +152,7 @@ def make_learner(lesson: Lesson, setup: Setup, batch: int) -> Learner:
 def _called(model: nn.Module, setup: Setup) -> nn.Module:
     """The model as the setup has it called: compiled, or with activations computed anew."""
     if setup.engine.partition(":")[0] == "compile":
-        return torch.compile(model)
+        return cast(nn.Module, torch.compile(model))
     return _Checkpointed(model) if CHECKPOINTING in setup.options else model
 
 
@@ -163,7 +163,7 @@ class _Checkpointed(nn.Module):
         super().__init__()
         self.model = model
         for part in _largest_parts(model):
-            part.forward = _recomputed(part.forward)  # type: ignore[method-assign]
+            part.forward = _recomputed(part.forward)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self.model(*args, **kwargs)
