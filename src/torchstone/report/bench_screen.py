@@ -4,10 +4,10 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING
 
-from torchstone.records import Measurement, Run
+from torchstone.records import Device, Measurement, Run
 from torchstone.report.cases import PREDICTION_KIND, is_step
 from torchstone.report.fastest import fastest_sentences
-from torchstone.report.formatting import format_times
+from torchstone.report.formatting import format_rate, format_times
 from torchstone.report.speedups import Speedup, baseline_words, describe_setup, speedups
 from torchstone.report.terminal import format_seconds
 
@@ -26,7 +26,7 @@ def print_screen(screen: "Console", run: Run, url: str) -> None:
     from rich.text import Text
 
     for device in run.devices:
-        screen.print(Text(device.id, style="bold").append(f"  {device.vendor} {device.name}", style="default"))
+        screen.print(Text(device.id, style="bold").append(f"  {device_words(device)}", style="default"))
     measured = [one for one in run.measurements if one.status == "ok"]
     if measured:
         screen.print(_rates_table(measured))
@@ -38,6 +38,11 @@ def print_screen(screen: "Console", run: Run, url: str) -> None:
     _print_problems(screen, run)
     screen.print(f"Kept in {url}", soft_wrap=True, markup=False)
     screen.print(f"The page: torchstone report {url} --open", soft_wrap=True, markup=False)
+
+
+def device_words(device: Device) -> str:
+    """Vendor and name, where the name does not say the vendor already."""
+    return device.name if device.name.startswith(device.vendor) else f"{device.vendor} {device.name}"
 
 
 def _rates_table(measured: list[Measurement]) -> "RenderableType":
@@ -65,7 +70,7 @@ def _rate(one: Measurement) -> str:
     items, item = one.facts.get("items"), one.facts.get("item")
     if one.quantity != "time" or not isinstance(items, int | float) or not item:
         return ""
-    return f"{items / median(one.samples):.4g} {item}/s"
+    return format_rate(items, str(item), median(one.samples))
 
 
 def _speedups_table(found: list[Speedup]) -> "RenderableType":

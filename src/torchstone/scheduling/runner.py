@@ -27,7 +27,7 @@ PATIENCE = 3.0
 PATIENCE_S = 60.0
 """A case may take three times its turn and a minute more (a first call, a compilation) before it is ended."""
 OVERRUN = 1.1
-START_S = 20.0
+START_S = 60.0
 """How far a whole run may exceed its budget; one that has nothing to show yet may take this long all the same."""
 TICK_S = 0.5
 MOST_TRIES = 4
