@@ -44,7 +44,7 @@ CROSSOVER_BATCHES = (1, 2, 4, 8, 16, 32, 64, 128)
 PACES: tuple[Pace, ...] = ("hot", "paced", "sustained")
 CHEAP, DEAR = 0, 2
 """Costs of preparing an engine: those of the quick round, and those with their own contest."""
-MEMORY_CALLS = 4
+MEMORY_CALLS = 6
 """As long as so many calls takes one whose allocations are followed."""
 ENERGY_SHARE = 0.15
 """Of a turn's seconds, for each device's energy."""

@@ -68,6 +68,9 @@ def _spread_over_experiments(rows: list[Measurement]) -> list[Measurement]:
 
 def _rate(one: Measurement) -> str:
     items, item = one.facts.get("items"), one.facts.get("item")
+    own = one.facts.get("rate")
+    if isinstance(own, float) and item:
+        return format_rate(own, str(item), 1.0)
     if one.quantity != "time" or not isinstance(items, int | float) or not item:
         return ""
     return format_rate(items, str(item), median(one.samples))
