@@ -27,9 +27,10 @@ def print_screen(screen: "Console", run: Run, url: str) -> None:
 
     for device in run.devices:
         screen.print(Text(device.id, style="bold").append(f"  {device_words(device)}", style="default"))
-    measured = [one for one in run.measurements if one.status == "ok"]
-    if measured:
-        screen.print(_rates_table(measured))
+    measured = [one for one in run.measurements if one.status == "ok" and one.unit == "s" and one.samples]
+    plain = [one for one in measured if one.setup.engine == "eager"]
+    if plain:
+        screen.print(_rates_table(plain))
     found = speedups(run.measurements)
     if found:
         screen.print(_speedups_table(found))
@@ -45,13 +46,12 @@ def device_words(device: Device) -> str:
     return device.name if device.name.startswith(device.vendor) else f"{device.vendor} {device.name}"
 
 
-def _rates_table(measured: list[Measurement]) -> "RenderableType":
+def _rates_table(rows: list[Measurement]) -> "RenderableType":
     from rich.table import Table
 
     table = Table(title="Measured, plain", title_justify="left")
     for heading in ("what", "how", "median", "rate"):
         table.add_column(heading, overflow="fold")
-    rows = [one for one in measured if one.unit == "s" and one.samples and one.setup.engine == "eager"]
     for one in _spread_over_experiments(rows):
         table.add_row(one.name, describe_setup(one.setup), format_seconds(median(one.samples)), _rate(one))
     return table
@@ -100,6 +100,9 @@ def _print_problems(screen: "Console", run: Run) -> None:
     problems = [one for one in run.measurements if one.status not in _QUIET]
     counts = Counter(one.status for one in run.measurements)
     screen.print("Records: " + ", ".join(f"{count} {status}" for status, count in counts.most_common()))
+    fine = Counter(one.kind for one in run.findings if one.level == "ok" and one.kind != PREDICTION_KIND)
+    if fine:
+        screen.print("Looked at and fine: " + ", ".join(f"{count} {kind}" for kind, count in fine.most_common()))
     for one in problems[:SHOWN_PROBLEMS]:
         screen.print(f"  {one.status}: {one.name} on {one.setup.device}: {one.reason}", markup=False)
     if len(problems) > SHOWN_PROBLEMS:

@@ -19,8 +19,8 @@ from torchstone.records import Finished, Line, Setup
 from torchstone.scheduling.case import Listing, Record
 from torchstone.scheduling.worker import At, Done, Found, Listed, Message, Mistake, Note, Order, Provider, work
 
-LEAST_TURN_S = 1.5
-"""A shorter turn would prepare a model and measure nothing: fewer cases then, and those well."""
+LEAST_TURN_S = 4.0
+"""Of a case of weight 1. A shorter turn would prepare a model and decide nothing: fewer cases then, and those well."""
 LEAST_LEFT_S = 2.0
 """Below, no case is given another turn."""
 PATIENCE = 3.0
