@@ -15,6 +15,8 @@ from torchstone.backends import PACKAGES_OF_DEVICES, find_device
 from torchstone.errors import UserError
 from torchstone.experiments import Plan, cases_of
 from torchstone.interrupting import something_to_keep
+from torchstone.machine import busyness
+from torchstone.machine.busyness import Business
 from torchstone.machine.dtypes import NARROW, fact_name, with_narrow_dtypes
 from torchstone.processes import ForkServer, fork_is_safe
 from torchstone.records import Device, Finding, Run, Scalar
@@ -40,6 +42,8 @@ class Request:
     is_deep: bool = False
     is_named: bool = True
     """Whether the experiments were named, rather than all taken."""
+    wait_quiet_s: float = 0.0
+    """How long to wait for a machine that others keep busy."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,7 @@ def run_bench(
 ) -> Ended:
     """Run everything asked for; an interrupt keeps what was measured. Where a mistake kept everything from being run,
     it is raised."""
+    at_start = _watch_machine(request, show)
     with _server(request.devices) as server:
         show(Progress("finding out what the devices compute in", request.budget_s, 0, 0))
         devices = tuple(with_narrow_dtypes(device, server) for device in request.devices)
@@ -73,17 +78,33 @@ def run_bench(
             finished=frozenset(one.case for one in writer.run.finished if not one.is_undecided),
         )
         interrupted: BaseException | None = None
+        before = busyness.look()
         try:
             with something_to_keep():
-                writer.append_all(*(finding for device in devices for finding in _dtype_findings(device)))
+                writer.append_all(*at_start, *(finding for device in devices for finding in _dtype_findings(device)))
                 runner.run()
                 writer.append_all(*skipped_for_time(runner.left))
+                writer.append_all(*_said(busyness.between(before, busyness.look()), "during the run"))
         except KeyboardInterrupt as error:
             interrupted = error
     writer.discard_if_empty()
     if runner.mistakes and not writer.run.measurements:
         raise runner.mistakes[0]
     return Ended(writer.run, writer.url, tuple(runner.mistakes), interrupted, writer.trouble)
+
+
+def _watch_machine(request: Request, show: Callable[[Progress], None]) -> tuple[Finding, ...]:
+    """Wait for a quiet moment where that was asked for; say where there is none."""
+    seen = None
+    for seen in busyness.wait_until_quiet(request.wait_quiet_s):
+        waiting = f"waiting for a quiet machine: others keep {seen.others:.1f} of {seen.cores} cores busy"
+        show(Progress(waiting if request.wait_quiet_s else "looking at the machine", request.budget_s, 0, 0))
+    return () if seen is None else _said(seen, "at the start")
+
+
+def _said(seen: Business, when: str) -> tuple[Finding, ...]:
+    finding = busyness.explain(seen, when)
+    return () if finding is None else (finding,)
 
 
 def all_cases(experiments: Iterable[str], plan: Plan) -> Iterator[Case | UserError]:

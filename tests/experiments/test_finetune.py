@@ -187,7 +187,6 @@ def test_the_step_races_the_textbooks_and_the_cpu_at_its_best(plan: Planner, dev
     setups = [(one.setup.device, one.setup.memory_format, one.setup.options) for one in timed]
     assert setups[:2] == [("cpu", "contiguous", ()), ("cpu", "channels_last", ("fused optimizer",))]
     assert [name for name, *_ in setups[2:]] == ([] if device == "cpu" else ["pretend:0"])
-    assert len({one.contest for one in timed}) == 1
     assert all(one.samples and one.facts["item"] == "images" for one in timed)
 
 

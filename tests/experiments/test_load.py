@@ -116,17 +116,35 @@ def test_offline_answers_in_batches_where_the_model_takes_them(models: str, mode
     assert found.facts["batch"] == batch
 
 
-def test_the_server_runs_at_rising_rates_and_finds_the_highest(models: str) -> None:
-    found = list(cases_of("pretend", f"{models}:small", bound=5)["Server"].run(Turn(3.0)))
+def test_the_server_runs_at_rising_rates_and_confirms_what_it_finds(
+    models: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "CONFIRM_S", 1.0)
+    found = list(cases_of("pretend", f"{models}:small", bound=5)["Server"].run(Turn(6.0)))
     runs = measurements(found)
-    assert [one.name for one in runs[:2]] == ["load/models.small/Server/load=25%", "load/models.small/Server/load=50%"]
+    assert [one.name for one in runs[:2]] == ["load/models.small/Server/load=50%", "load/models.small/Server/load=75%"]
     rates = [float(str(one.facts["scheduled_rate"])) for one in runs[:2]]
     assert rates[0] < rates[1]
     assert {one.facts["latency_bound_s"] for one in runs if one.status == "ok"} == {5.0}
+    assert any("/Server/confirmed=" in one.name and "queue grows" in one.facts for one in runs)
     finding = found[-1]
     assert isinstance(finding, Finding)
-    assert finding.verdict in ("proven", "unproven")
+    assert (finding.facts["rate"] is not None) == (finding.verdict == "proven")
     assert finding.facts["highest_seen_rate"] is not None
+
+
+def test_without_the_time_to_confirm_nothing_is_proven(models: str) -> None:
+    finding = list(cases_of("pretend", f"{models}:small", bound=5)["Server"].run(Turn(2.0)))[-1]
+    assert isinstance(finding, Finding)
+    assert (finding.verdict, finding.facts["rate"]) == ("unproven", None)
+    assert "--budget" in (finding.hint or "")
+
+
+def test_a_queue_that_grows_is_told_from_one_that_does_not() -> None:
+    assert load.queue_grows([number / 1000 for number in range(300)], bound_s=0.1)
+    assert not load.queue_grows([0.01, 0.02, 0.09] * 100, bound_s=0.1)
+    assert not load.queue_grows([1e-4 * (1 + number / 100) for number in range(300)], bound_s=0.1), "far below it"
+    assert not load.queue_grows([], bound_s=0.1)
 
 
 def test_a_bound_that_nothing_keeps_is_broken_and_said_so(models: str) -> None:
@@ -201,5 +219,5 @@ def test_the_search_rises_until_the_bound_breaks_and_then_closes_in() -> None:
         asked.append(search.next_load())
         verdict = Verdict((), {"result_perf_constraints_met": asked[-1] < 0.8}, ())
         search.take(asked[-1], 100 * asked[-1], verdict)
-    assert asked == [0.25, 0.5, 0.75, 1.0, 0.875, 0.8125]
+    assert asked == [0.5, 0.75, 1.0, 0.875, 0.8125, 0.78125]
     assert search.held == 0.75

@@ -81,6 +81,9 @@ def _refuse_options_of_others(args: list[str], named: list[str], read: dict[str,
 @click.option("--model", metavar="TARGET", default=None, help="Your own model: file.py:name, module:name, zoo:NAME.")
 @click.option("--input", "input_shape", metavar="SHAPE", default=None, help="Its input, such as 1x3x224x224.")
 @click.option("--continue", "continued", metavar="RUN", default=None, help="Go on with a run that was stopped.")
+@click.option(
+    "--wait-quiet", "wait_quiet_s", metavar="S", type=Seconds(), default=None, help="Wait for a quiet machine."
+)
 @runs_option
 @json_option
 def command(
@@ -91,6 +94,7 @@ def command(
     model: str | None,
     input_shape: str | None,
     continued: str | None,
+    wait_quiet_s: float | None,
     runs_url: str | None,
     as_json: bool,
     **options: Any,
@@ -105,7 +109,7 @@ def command(
         _list(as_json)
         return
     given = {name.replace("_", "-"): value for name, value in options.items() if value is not None}
-    _run(experiments, devices, budget_s, model, input_shape, continued, runs_url, as_json, given)
+    _run(experiments, devices, budget_s, model, input_shape, continued, wait_quiet_s or 0.0, runs_url, as_json, given)
 
 
 def _list(as_json: bool) -> None:
@@ -126,6 +130,7 @@ def _run(
     model: str | None,
     input_shape: str | None,
     continued: str | None,
+    wait_quiet_s: float,
     runs_url: str | None,
     as_json: bool,
     options: dict[str, Any],
@@ -144,7 +149,7 @@ def _run(
     backends.require_torch()
     devices = _choose_devices(device_names)
     chosen, is_deep = names or experiment_names(), budget_s >= DEEP_S
-    request = Request(chosen, devices, budget_s, model, input_shape, options, is_deep, bool(names))
+    request = Request(chosen, devices, budget_s, model, input_shape, options, is_deep, bool(names), wait_quiet_s)
     with live_view(budget_s) as show:
         ended = run_bench(request, lambda probed: _open_run(probed, continued, runs_url), show)
     for mistake in ended.mistakes:
@@ -165,7 +170,7 @@ def _refuse_to_call_it_fine(ended: "Ended", mistakes: "tuple[UserError, ...]") -
         raise ended.trouble
     if mistakes:
         raise click.exceptions.Exit(MISUSE)
-    judged = [finding for finding in ended.run.findings if finding.kind != "dtype"]
+    judged = [finding for finding in ended.run.findings if finding.kind not in ("dtype", "machine")]
     if not judged and not any(one.status == "ok" for one in ended.run.measurements):
         click.echo("error: nothing could be measured; the lines above say why", err=True)
         raise click.exceptions.Exit(NOTHING_MEASURED)

@@ -31,6 +31,10 @@ LEAST_TURNS = 8
 """Who can't have so many turns in the seconds that are left is taken out."""
 AUDIT_SHARE = 0.2
 """Of a turn's seconds, that an audit of how a device waits may take."""
+KEPT_FOR_ROUNDS = 0.5
+"""Of a turn's seconds, however long preparing took."""
+FEWEST_ENTRANTS = 2
+"""That are made ready whatever the clock says: one alone would be compared with nothing."""
 NO_TIME = "no time was left to prepare it: give more --budget"
 
 
@@ -103,7 +107,7 @@ class Race:
         setup, turn = entrant.setup, self._turn
         if setup.key in turn.excluded or self._is_decided(setup) or self._is_too_late(setup):
             return None
-        if self.ready and turn.is_over:
+        if len(self.ready) >= FEWEST_ENTRANTS and turn.is_over:
             return self._without(setup, "skipped", NO_TIME)
         turn.begin(setup)
         turn.note("preparing")
@@ -141,6 +145,7 @@ class Race:
         earlier = {setup.key: self._earlier[setup].samples for setup in self.ready if setup in self._earlier}
         contest = Contest(self._rivals(), goal=self._goal, rows=ROWS, earlier=earlier)
         self._warm_up(contest, names)
+        self._turn.keep(KEPT_FOR_ROUNDS)
         withdrawn = self._withdraw_the_slow(contest)
         self._turn.begin(self._entrants[0].setup)
         while not contest.is_decided:

@@ -180,7 +180,8 @@ def _recommend(job: Job, ways: list[_Way], race: Race) -> Iterator[Finding]:
     best, others = ordered[0], ordered[1:]
     samples = {way.name: race.records[way.setup].samples for way in ordered}
     times = {way.name: paired_ratio(samples[best.name], samples[way.name]) for way in others}
-    tied = [name for name, ratio in times.items() if ratio.verdict != "slower"]
+    tied = [name for name, ratio in times.items() if ratio.verdict == "same"]
+    undecided = [name for name, ratio in times.items() if ratio.verdict in ("unclear", "faster")]
     median_s = median(samples[best.name])
     beside = "; ".join(f"{name} takes {ratio.ratio:.3g}× as long" for name, ratio in times.items())
     rate = job.batch / median_s
@@ -199,6 +200,7 @@ def _recommend(job: Job, ways: list[_Way], race: Race) -> Iterator[Finding]:
             "device": "cpu",
             "threads": best.setup.threads,
             "tied with": ", ".join(tied) or None,
+            "undecided with": ", ".join(undecided) or None,
             "rate": rate,
             "item": "images",
             "way": best.words,

@@ -44,6 +44,8 @@ CROSSOVER_BATCHES = (1, 2, 4, 8, 16, 32, 64, 128)
 PACES: tuple[Pace, ...] = ("hot", "paced", "sustained")
 CHEAP, DEAR = 0, 2
 """Costs of preparing an engine: those of the quick round, and those with their own contest."""
+MEMORY_CALLS = 6
+"""As long as so many calls takes one whose allocations are followed."""
 ENERGY_SHARE = 0.15
 """Of a turn's seconds, for each device's energy."""
 
@@ -140,7 +142,9 @@ def run_speed(plan: Plan, batch: int, name: str, subject: Subject, turn: Turn) -
     if turn.earlier:
         return
     for setup, ready in race.ready.items():
-        if is_plain(setup) and race.records[setup].status == "ok" and setup.threads == setups[0].threads:
+        record = race.records[setup]
+        is_affordable = bool(record.samples) and MEMORY_CALLS * min(record.samples) <= turn.granted_s
+        if is_plain(setup) and record.status == "ok" and setup.threads == setups[0].threads and is_affordable:
             yield _memory(name, subject, batch, setup, ready)
             yield from _energy(name, subject, batch, setup, ready, turn)
 

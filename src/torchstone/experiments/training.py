@@ -41,6 +41,8 @@ LADDERS = {"resnet50": (2, 8, 32, 128), "bert_base": (1, 4, 16, 64), "vgg16": (1
 QUICK_BARS = (("resnet50", "train"), ("bert_base", "train"), ("resnet50", "evaluate"))
 MODES = ("train", "evaluate")
 SMALL_MODEL = "convnet"
+MEMORY_CALLS = 6
+"""As long as so many steps takes one whose allocations are followed."""
 _ROW_S: dict[tuple[str, str], float] = {}
 """What a row took at the last rung, by bar and device: how a rung that would take minutes is not even begun."""
 
@@ -116,7 +118,9 @@ def _race(name: str, lesson: Lesson, mode: str, batch: int, entrants: list[Entra
             _ROW_S[name.rpartition("/batch=")[0], record.setup.device] = min(record.samples) / rows
         yield _with_batch_of_the_post(record)
     if mode == "train" and not turn.earlier:
-        yield from (_memory(name, lesson, batch, setup) for setup in race.ready if is_plain(setup))
+        plain = [setup for setup in race.ready if is_plain(setup) and race.records[setup].samples]
+        affordable = [one for one in plain if MEMORY_CALLS * min(race.records[one].samples) <= turn.granted_s]
+        yield from (_memory(name, lesson, batch, setup) for setup in affordable)
 
 
 def _setups(plan: Plan, lesson: Lesson, mode: str) -> list[Setup]:

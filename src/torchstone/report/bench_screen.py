@@ -4,10 +4,10 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING
 
-from torchstone.records import Measurement, Run
+from torchstone.records import Device, Measurement, Run
 from torchstone.report.cases import PREDICTION_KIND, is_step
 from torchstone.report.fastest import fastest_sentences
-from torchstone.report.formatting import format_times
+from torchstone.report.formatting import format_rate, format_times
 from torchstone.report.speedups import Speedup, baseline_words, describe_setup, speedups
 from torchstone.report.terminal import format_seconds
 
@@ -26,10 +26,11 @@ def print_screen(screen: "Console", run: Run, url: str) -> None:
     from rich.text import Text
 
     for device in run.devices:
-        screen.print(Text(device.id, style="bold").append(f"  {device.vendor} {device.name}", style="default"))
-    measured = [one for one in run.measurements if one.status == "ok"]
-    if measured:
-        screen.print(_rates_table(measured))
+        screen.print(Text(device.id, style="bold").append(f"  {device_words(device)}", style="default"))
+    measured = [one for one in run.measurements if one.status == "ok" and one.unit == "s" and one.samples]
+    plain = [one for one in measured if one.setup.engine == "eager"]
+    if plain:
+        screen.print(_rates_table(plain))
     found = speedups(run.measurements)
     if found:
         screen.print(_speedups_table(found))
@@ -40,13 +41,17 @@ def print_screen(screen: "Console", run: Run, url: str) -> None:
     screen.print(f"The page: torchstone report {url} --open", soft_wrap=True, markup=False)
 
 
-def _rates_table(measured: list[Measurement]) -> "RenderableType":
+def device_words(device: Device) -> str:
+    """Vendor and name, where the name does not say the vendor already."""
+    return device.name if device.name.startswith(device.vendor) else f"{device.vendor} {device.name}"
+
+
+def _rates_table(rows: list[Measurement]) -> "RenderableType":
     from rich.table import Table
 
     table = Table(title="Measured, plain", title_justify="left")
     for heading in ("what", "how", "median", "rate"):
         table.add_column(heading, overflow="fold")
-    rows = [one for one in measured if one.unit == "s" and one.samples and one.setup.engine == "eager"]
     for one in _spread_over_experiments(rows):
         table.add_row(one.name, describe_setup(one.setup), format_seconds(median(one.samples)), _rate(one))
     return table
@@ -63,9 +68,12 @@ def _spread_over_experiments(rows: list[Measurement]) -> list[Measurement]:
 
 def _rate(one: Measurement) -> str:
     items, item = one.facts.get("items"), one.facts.get("item")
+    own = one.facts.get("rate")
+    if isinstance(own, float) and item:
+        return format_rate(own, str(item), 1.0)
     if one.quantity != "time" or not isinstance(items, int | float) or not item:
         return ""
-    return f"{items / median(one.samples):.4g} {item}/s"
+    return format_rate(items, str(item), median(one.samples))
 
 
 def _speedups_table(found: list[Speedup]) -> "RenderableType":
@@ -92,6 +100,9 @@ def _print_problems(screen: "Console", run: Run) -> None:
     problems = [one for one in run.measurements if one.status not in _QUIET]
     counts = Counter(one.status for one in run.measurements)
     screen.print("Records: " + ", ".join(f"{count} {status}" for status, count in counts.most_common()))
+    fine = Counter(one.kind for one in run.findings if one.level == "ok" and one.kind != PREDICTION_KIND)
+    if fine:
+        screen.print("Looked at and fine: " + ", ".join(f"{count} {kind}" for kind, count in fine.most_common()))
     for one in problems[:SHOWN_PROBLEMS]:
         screen.print(f"  {one.status}: {one.name} on {one.setup.device}: {one.reason}", markup=False)
     if len(problems) > SHOWN_PROBLEMS:

@@ -7,7 +7,8 @@ from statistics import median
 from typing import Protocol
 
 from torchstone.records import Finding, Measurement, Setup
-from torchstone.report.terminal import console, format_seconds
+from torchstone.report.formatting import format_value
+from torchstone.report.terminal import console
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _SPARK_POINTS = 24
@@ -49,7 +50,7 @@ def record_words(record: Measurement | Finding) -> str:
     if not record.samples:
         return f"{record.name} on {record.setup.device}: {record.status}, {record.reason}"
     middle = median(record.samples)
-    value = format_seconds(middle) if record.unit == "s" else f"{middle:.4g} {record.unit}"
+    value = f"{middle:.1%}" if record.quantity == "accuracy" else format_value(middle, record.unit)
     status = "" if record.status == "ok" else f" ({record.status}: {record.reason})"
     return f"{record.name} on {record.setup.device}: {record.quantity} {value}{status}"
 

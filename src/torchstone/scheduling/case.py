@@ -61,9 +61,10 @@ class Turn:
     is_undecided: bool = False
     """Set by the case: more seconds would tell more."""
     started: float = field(init=False)
+    granted_s: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self.started = self.now()
+        self.started, self.granted_s = self.now(), self.seconds
 
     @property
     def left_s(self) -> float:
@@ -72,6 +73,10 @@ class Turn:
     @property
     def is_over(self) -> bool:
         return self.left_s <= 0
+
+    def keep(self, share: float) -> None:
+        """However long preparing took, so much of the turn is left now: else it would have been for nothing."""
+        self.seconds = max(self.seconds, self.now() - self.started + share * self.granted_s)
 
     def begin(self, setup: Setup) -> None:
         """Say what is at work from now on: it is blamed if the process dies."""

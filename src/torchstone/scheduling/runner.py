@@ -19,15 +19,15 @@ from torchstone.records import Finished, Line, Setup
 from torchstone.scheduling.case import Listing, Record
 from torchstone.scheduling.worker import At, Done, Found, Listed, Message, Mistake, Note, Order, Provider, work
 
-LEAST_TURN_S = 1.5
-"""A shorter turn would prepare a model and measure nothing: fewer cases then, and those well."""
+LEAST_TURN_S = 4.0
+"""Of a case of weight 1. A shorter turn would prepare a model and decide nothing: fewer cases then, and those well."""
 LEAST_LEFT_S = 2.0
 """Below, no case is given another turn."""
 PATIENCE = 3.0
 PATIENCE_S = 60.0
 """A case may take three times its turn and a minute more (a first call, a compilation) before it is ended."""
 OVERRUN = 1.1
-START_S = 20.0
+START_S = 60.0
 """How far a whole run may exceed its budget; one that has nothing to show yet may take this long all the same."""
 TICK_S = 0.5
 MOST_TRIES = 4

@@ -1,0 +1,90 @@
+"""How much does a quick round decide? `bench --budget 180` on the CPU, twice: the share of comparisons decided, whether
+both rounds agree in what both declare, and how busy the machine was.
+
+    python benchmarks/quick_round.py [--quick] [--budget 180] [--rounds 2]
+
+The last line is one JSON document.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from torchstone.records import Measurement, Run
+from torchstone.stats import PairedRatio, paired_ratio
+from torchstone.store import read_run
+
+Row = tuple[str, str]
+
+
+def run_round(budget_s: float, folder: Path, experiments: Iterable[str]) -> Run:
+    """One round as a person would run it."""
+    command = [sys.executable, "-m", "torchstone", "bench", *experiments, "--device", "cpu"]
+    command += ["--budget", f"{budget_s:g}", "--runs", str(folder), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ})
+    if done.returncode:
+        raise SystemExit(f"bench ended with {done.returncode}: {done.stderr[-2000:]}")
+    return read_run(json.loads(done.stdout)["run"])
+
+
+def comparisons(run: Run) -> dict[Row, PairedRatio | None]:
+    """Every rival against the baseline of its contest; None where one of the two has no samples."""
+    contests: dict[str, list[Measurement]] = {}
+    for one in run.measurements:
+        if one.quantity == "time" and (one.contest is not None or one.status == "skipped"):
+            contests.setdefault(one.contest or one.name, []).append(one)
+    found: dict[Row, PairedRatio | None] = {}
+    for name, rivals in contests.items():
+        timed = [one for one in rivals if one.samples and one.status == "ok"]
+        baseline = max(timed, key=lambda one: len(one.samples), default=None)
+        for rival in rivals:
+            if rival is not baseline:
+                key = (name, rival.setup.key)
+                usable = baseline is not None and rival.samples and rival.status in ("ok", "wrong")
+                found[key] = paired_ratio(baseline.samples, rival.samples) if usable and baseline else None
+    return found
+
+
+def verdicts(run: Run) -> dict[Row, str]:
+    return {row: "unclear" if ratio is None else ratio.verdict for row, ratio in comparisons(run).items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="One round of 60 s, of images and inference.")
+    parser.add_argument("--budget", type=float, default=180.0)
+    parser.add_argument("--rounds", type=int, default=2)
+    asked = parser.parse_args()
+    experiments = ("images", "inference") if asked.quick else ()
+    budget_s, rounds = (60.0, 1) if asked.quick else (asked.budget, asked.rounds)
+    with TemporaryDirectory() as folder:
+        runs = [run_round(budget_s, Path(folder), experiments) for _ in range(rounds)]
+    found = [verdicts(run) for run in runs]
+    shares = [sum(one != "unclear" for one in rows.values()) / max(len(rows), 1) for rows in found]
+    both = [row for row in found[0] if all(rows.get(row, "unclear") != "unclear" for rows in found)]
+    agree = sum(len({rows[row] for rows in found}) == 1 for row in both)
+    for row, verdict in sorted(found[-1].items()):
+        print(f"{verdict:8} {row[0]}  {row[1]}")
+    for run in runs:
+        print(
+            *(f"{one.verdict}: {one.subject}: {one.evidence}" for one in run.findings if one.kind == "machine"),
+            sep="\n",
+        )
+    summary = {
+        "budget_s": budget_s,
+        "comparisons": [len(rows) for rows in found],
+        "decided share": [round(share, 3) for share in shares],
+        "declared by all rounds": len(both),
+        "of these alike": agree,
+        "skipped": [sum(one.status == "skipped" for one in run.measurements) for run in runs],
+    }
+    print(json.dumps(summary))
+
+
+if __name__ == "__main__":
+    main()
