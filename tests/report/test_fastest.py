@@ -50,7 +50,7 @@ def test_the_screen_and_the_section_say_it_and_the_list_of_findings_does_not() -
     run = runs.make_run(named(ROAD), on_mps(0.01))
     stream = io.StringIO()
     print_screen(Console(file=stream, width=200), run, "run.jsonl")
-    assert SENTENCE in stream.getvalue()
+    assert "JPEG to tensor: opencv+torch (as fast: torch), 400 images a second." in stream.getvalue()
     machine = Machine(label="mine", url="run.jsonl", run=run)
     (experiment,) = experiments_of([machine])
     assert meaning(experiment).startswith(SENTENCE)

@@ -16,7 +16,8 @@ from torchstone import stats
 from torchstone.records import Finding, Measurement
 from torchstone.report.formatting import format_interval, format_rate, format_value
 from torchstone.report.sources import Machine
-from torchstone.report.speedups import Speedup, baseline_words, describe_setup, speedups
+from torchstone.report.names import describe_setup
+from torchstone.report.speedups import Speedup, baseline_words, speedups
 
 MOST_ROWS = 400
 """Of one experiment."""

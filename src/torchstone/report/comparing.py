@@ -14,7 +14,7 @@ from torchstone.records import Environment, Measurement
 from torchstone.report.cases import MOST_SAMPLES
 from torchstone.report.formatting import count_words
 from torchstone.report.sources import Machine
-from torchstone.report.speedups import describe_setup
+from torchstone.report.names import describe_setup
 
 MOST_CASES = 5000
 Key = tuple[str, str, str, str, str]
