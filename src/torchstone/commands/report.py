@@ -40,15 +40,16 @@ def command(
 ) -> None:
     """Make a page from run files.
 
-    A RUN is a run file, a URL, or label=path; a folder of runs gives an index page with a page for each. Several runs
-    stand beside each other, machines as columns. The page is one file that fetches nothing. Needs no torch.
+    A RUN is a run file, a URL, `last` (or `last~1`) for the newest, or label=path; a folder of runs gives an index page
+    with a page for each. Several runs stand beside each other, one colour a machine. The page is one file that fetches
+    nothing. Needs no torch.
     """
-    from torchstone.report.writing import Wish, write_report
+    from torchstone.report.writing import Wish, answers_of, write_report
 
     wish = Wish(runs, output, form, learn_folder, title, author, slug)
     written = write_report(wish)
     if as_json:
-        print_json("report", format=form, files=[str(path) for path in written])
+        print_json("report", answers=answers_of(wish), format=form, files=[str(path) for path in written])
     else:
         for path in written:
             click.echo(str(path))

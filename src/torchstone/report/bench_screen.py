@@ -1,4 +1,4 @@
-"""The screen after `bench`: the machine, the verdict, bars of three models, what to use, what is broken; under 25 lines.
+"""The screen after `bench`: the machine, the verdict, three models, what to use, what is broken; under 25 lines.
 
 Everything on it is an answer; the page has the rest. Lines are cut at the width, never folded, but for the verdict.
 """

@@ -1,4 +1,4 @@
-"""Times as fast as the plain CPU: each rival of a contest against the CPU in eager float32, with what may be said of it.
+"""Times as fast as the plain CPU: each rival of a contest against eager float32 there, with what may be said of it.
 
 The rounds of a contest are pairs, so its ratios are paired and their intervals hold at every look; and of the many
 rows of a run some would differ by chance, which `stats.declare` forbids. What was measured outside of a contest is set

@@ -1,4 +1,4 @@
-"""Is this run to be trusted? What the run itself says: a busy machine, saved power, unfinished contests, a torn file."""
+"""Is this run to be trusted? What the run itself says: a busy machine, saved power, too few samples, a torn file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
