@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.report import runs
 
-from torchstone.records import Run, Setup
+from torchstone.records import Finding, Measurement, Run, Setup
 from torchstone.report.answers import Answers, answer_run
 
 PLAIN = runs.PLAIN
@@ -70,7 +70,7 @@ def test_from_which_batch() -> None:
 
 
 def test_the_search_for_a_batch_is_taken_at_its_word() -> None:
-    searched = runs.Finding(
+    searched = Finding(
         kind="crossover",
         subject="inference/efficientnet_lite0/crossover",
         verdict="any words",
@@ -134,7 +134,7 @@ def test_images_of_another_quality_are_never_compared() -> None:
 
 def test_a_withdrawn_rival_is_told_as_single_calls() -> None:
     name = "training/resnet50/train/batch=8"
-    alone = runs.Measurement(
+    alone = Measurement(
         name=name, setup=Setup(device="vulkan", dtype="float32"), unit="s", samples=(80.0,), protocol="contest"
     )
     found = answer_run(runs.make_run(*runs.contest(name, {PLAIN: 1.0}), alone, devices=(runs.CPU, runs.VULKAN)))

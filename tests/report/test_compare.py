@@ -142,6 +142,16 @@ def test_the_summary_names_the_winner() -> None:
     assert verdict_words(summary) == "new is 2 times as fast as old (2 cases compared, 2 decided)."
 
 
+def test_two_machines_are_compared_each_at_its_best() -> None:
+    xeon, mac = Machine("Xeon", "a", runs.cpu_run()), Machine("Mac", "b", runs.accelerated_run())
+    summary = compare_runs(xeon, mac)
+    assert verdict_words(summary) == (
+        "Mac trains 7.4 to 15 times as fast as Xeon, and evaluates 7.1 to 14 times as fast as Xeon (each at its best)."
+    )
+    assert summary.at_best[0].how_b == "mps float16 autocast"
+    assert "another machine: Intel Xeon and Apple M4 Max" in summary.warnings
+
+
 def test_the_verdict_of_a_mixed_picture_and_of_none() -> None:
     before = [runs.timed("a/x", 1.0), runs.timed("a/y", 1.0), runs.timed("a/z", 1.0)]
     mixed = compared(before, [runs.timed("a/x", 2.0), runs.timed("a/y", 0.5), runs.timed("a/z", 0.5)])

@@ -13,7 +13,7 @@ from torchstone.records import Measurement
 from torchstone.report.cases import Row, is_believable, reference_of
 from torchstone.report.formatting import format_rate, format_times, format_value
 from torchstone.report.names import EVALUATION, TRAINING, work_of
-from torchstone.report.standings import Bar
+from torchstone.report.standings import Bar, Best
 
 Spec = dict[str, Any]
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A7F00", "#767676")
@@ -95,7 +95,7 @@ def bars_chart(bars: Sequence[Bar], description: str) -> Spec | None:
     if not points:
         return None
     times = [point["times"] for point in points]
-    is_wide = max(times) > 10 * min(times)
+    is_wide = max(*times, 1.0) > 10 * min(times)
     scale: Spec = {"type": "log"} if is_wide else {"zero": True, "domainMin": 0}
     x = {**_quantity("times", f"times as fast as the CPU{' (log scale)' if is_wide else ''}"), "scale": scale}
     y = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 220}}
@@ -135,9 +135,9 @@ def _bar_point(bar: Bar) -> Spec:
     }
 
 
-def rates_chart(named: Sequence[tuple[str, Bar]], description: str) -> Spec | None:
+def rates_chart(named: Sequence[tuple[str, Best]], description: str) -> Spec | None:
     """Items a second, one colour a machine; what only one machine did is left to the tables."""
-    points = _drawable(_rate_point(label, bar) for label, bar in named if bar.rate)
+    points = _drawable(_rate_point(label, best) for label, best in named if best.rate)
     machines = {label: {point["label"] for point in points if point["machine"] == label} for label, _ in named}
     shared = [point for point in points if sum(point["label"] in found for found in machines.values()) > 1]
     if not shared:
@@ -156,11 +156,10 @@ def rates_chart(named: Sequence[tuple[str, Bar]], description: str) -> Spec | No
     return {**_frame(description, shared, count, 24 * len(machines)), "layer": layers}
 
 
-def _rate_point(label: str, bar: Bar) -> Spec:
-    batch = f", batch {bar.batch}" if bar.batch is not None else ""
-    shown = format_rate(bar.rate or 0.0, bar.item, 1.0)
-    how = f"{bar.device} {bar.how}".strip()
-    return {"machine": label, "label": f"{bar.model} {bar.stage}{batch}", "rate": bar.rate, "shown": shown, "how": how}
+def _rate_point(label: str, best: Best) -> Spec:
+    shown = format_rate(best.rate or 0.0, best.item, 1.0)
+    how = f"{best.device} {best.how}".strip()
+    return {"machine": label, "label": best.work.words, "rate": best.rate, "shown": f"{shown}, {how}", "how": how}
 
 
 def batch_chart(bars: Sequence[Bar], description: str) -> Spec | None:

@@ -30,7 +30,7 @@ from torchstone.report.pictures import pictures_of_run
 from torchstone.report.predictions import prediction_files
 from torchstone.report.sections import Section, View, claimed, sections_of
 from torchstone.report.sources import Machine
-from torchstone.report.standings import Bar
+from torchstone.report.standings import Bar, best_of, contests_of
 from torchstone.report.tables import SampleBook, Table
 from torchstone.report.tiles import tiles_of
 
@@ -114,7 +114,9 @@ def first_figure(view: View) -> list[Figure]:
         note = first_note(bars)
     else:
         named = [
-            (machine.label, bar) for machine, one in zip(view.machines, view.answers, strict=True) for bar in one.bars
+            (machine.label, best)
+            for machine in view.machines
+            for best in best_of(contests_of(machine.run.measurements)).values()
         ]
         caption = "Items a second, each machine at its best"
         spec, note = rates_chart(named, caption), "The same model and batch; the fastest right setup of each machine."
@@ -144,7 +146,7 @@ def first_note(bars: Sequence[Bar]) -> str:
 def _stages(bars: Sequence[Bar]) -> list[dict[str, Any]]:
     """The first chart without a script: it is there at once, and a screen reader reads it as a list."""
     times = [bar.times for bar in bars]
-    is_wide = bool(times) and max(times) > DECADE * min(times)
+    is_wide = bool(times) and max(*times, 1.0) > DECADE * min(times)
     return [
         {"title": stage.capitalize(), "is_wide": is_wide, "bars": [_bar_row(bar, times, is_wide) for bar in own]}
         for stage in VERBS

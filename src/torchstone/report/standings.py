@@ -70,6 +70,46 @@ class Bar:
         return self.verdict in ("faster", "slower")
 
 
+@dataclass(frozen=True)
+class Best:
+    """The fastest right way that a machine has of doing a piece of work, whichever device it is on."""
+
+    work: Work
+    device: str
+    how: str
+    rate: float | None
+    item: str
+    seconds: float
+    low: float | None
+    high: float | None
+
+
+def best_of(contests: Sequence[Contest]) -> dict[tuple[str, str, int | None], Best]:
+    """By model, stage and batch."""
+    found = {}
+    for contest in contests:
+        devices = dict.fromkeys(one.setup.device for one in contest.rivals)
+        own = [one for device in devices if (one := contest.best_on(device)) is not None]
+        if is_simple(contest.work) and own:
+            work = contest.work
+            found[work.model, work.stage, work.batch] = _best(work, min(own, key=lambda one: median(one.samples)))
+    return found
+
+
+def _best(work: Work, one: Measurement) -> Best:
+    interval = stats.quantile_interval(one.samples)
+    return Best(
+        work=work,
+        device=one.setup.device,
+        how=", ".join(differences(one.setup)),
+        rate=rate_of(one),
+        item=str(one.facts.get("item") or "items"),
+        seconds=median(one.samples),
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+    )
+
+
 def contests_of(measurements: Iterable[Measurement]) -> list[Contest]:
     """Every work; whoever was taken out of a contest stands beside it with the calls that it made."""
     merged: dict[tuple[str, str, str], list[Measurement]] = {}

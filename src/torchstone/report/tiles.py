@@ -34,6 +34,9 @@ def _stage_tile(answers: Answers, stage: str) -> Tile:
     times = sorted(bar.times for bar in bars)
     decided = sum(bar.is_decided for bar in bars)
     note = f"{_models_words(bars)}, {'all' if decided == len(bars) else decided or 'none'} decided"
+    if times[-1] < 1:
+        slower = sorted(1 / one for one in times)
+        return Tile(f"{_span(format_times(slower[0]).rstrip('×'), format_times(slower[-1]))} slower", stage, note)
     return Tile(_span(format_times(times[0]).rstrip("×"), format_times(times[-1])), stage, note)
 
 
