@@ -6,6 +6,7 @@ import pytest
 from tests.report import runs
 
 from torchstone.errors import UserError
+from torchstone.report import sources
 from torchstone.report.sources import read_machine, resolve, short_name
 
 
@@ -38,3 +39,17 @@ def test_only_the_newest_has_a_short_name(folder: Path) -> None:
     newest = str(folder / "20261102T000000Z-aa.jsonl")
     assert short_name(newest) == "last"
     assert short_name("elsewhere.jsonl") == "elsewhere.jsonl"
+
+
+def test_of_very_many_records_the_first_and_every_problem_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "MOST_RECORDS", 10)
+    fine = [runs.timed(f"inference/m{number}", 1.0) for number in range(50)]
+    wrong = runs.without("inference/late", "wrong", "differs")
+    path = runs.write_run(tmp_path / "many.jsonl", runs.make_run(*fine, wrong, *fine))
+    with pytest.warns(UserWarning, match="90 more records"):
+        found = read_machine(path)
+    assert len(found.run.records) == 11
+    assert found.run.records[-1] == wrong
+    assert "90 more records" in found.remarks[0]

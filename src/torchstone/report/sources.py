@@ -9,9 +9,11 @@ from pathlib import Path
 from torchstone.errors import UserError
 from torchstone.records import Run
 from torchstone.report.cleaning import clean_run, clean_text
-from torchstone.store import SUFFIX, RunFileWarning, default_runs_url, list_runs, read_run
+from torchstone.store import SUFFIX, RunFileWarning, default_runs_url, list_runs, read_part
 
 LONGEST_LABEL = 40
+MOST_RECORDS = 20_000
+"""Of one run: what a page shows is far less, and a stranger's file may hold a million."""
 LAST = re.compile(r"last(?:~(\d{1,6}))?")
 
 
@@ -89,8 +91,11 @@ def _read_machine(source: str) -> Machine:
     url = resolve(url)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RunFileWarning)
-        run = clean_run(read_run(url))
+        found, passed = read_part(url, MOST_RECORDS)
+        run = clean_run(found)
     remarks = [clean_text(str(one.message)) for one in caught if issubclass(one.category, RunFileWarning)]
+    if passed:
+        remarks.append(f"{passed:,} more records are in the run file; this looks at the first and at all problems")
     for remark in remarks:
         warnings.warn(remark, RunFileWarning, stacklevel=3)
     chosen = clean_text(label or run.environment.chip or run.id, LONGEST_LABEL)
