@@ -51,6 +51,18 @@ def test_misuse(arguments: tuple[str, ...], message: str, capsys: pytest.Capture
     assert "hint: " in err
 
 
+def test_published_figures_are_set_beside(run_file: str, tmp_path: Path) -> None:
+    output = tmp_path / "page.html"
+    assert cli.run(["report", run_file, "--beside", "published", "-o", str(output)]) == 0
+    assert '<section id="beside"' in output.read_text(encoding="utf-8")
+
+
+def test_last_is_the_newest_run(run_file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHSTONE_RUNS", str(tmp_path))
+    assert cli.run(["report", "last", "-o", str(tmp_path / "page.html")]) == 0
+    assert cli.run(["report", "last~1", "-o", str(tmp_path / "page.html")]) == 2
+
+
 def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
     with pytest.raises(UserError) as raised:

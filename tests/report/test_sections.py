@@ -12,7 +12,7 @@ from tests.report import runs
 from torchstone.errors import UserError
 from torchstone.report import sections
 from torchstone.report.page import make_view
-from torchstone.report.sections import load_section, section_names, sections_of
+from torchstone.report.sections import beside, load_section, section_names, sections_of
 from torchstone.report.sources import Machine
 
 OWN = '''"""Mine."""
@@ -82,3 +82,21 @@ def test_an_experiment_without_a_section_is_shown_all_the_same() -> None:
     assert section.title == "Other measurements"
     assert "x on mps is 2.00× as fast" in section.shown.sentences[0]
     assert len(section.shown.figures) == 1
+
+
+def test_published_figures_stand_beside_the_same_model_and_batch_when_asked_for() -> None:
+    found = [Machine("it", "x.jsonl", runs.accelerated_run())]
+    assert beside.show(make_view(found)) is None
+    shown = beside.show(make_view(found, beside_published=True))
+    assert shown is not None
+    v100 = next(words for words in shown.sentences if "V100" in words)
+    assert v100.startswith("BERT base training, batch 64: here 285 a second on mps, float16 autocast; published: 156 a")
+    assert "https://github.com/lucadiliello/" in v100
+    assert all("batch 64" in words or "batch 128" in words for words in shown.sentences)
+
+
+def test_that_no_published_figure_matches_is_said() -> None:
+    found = [Machine("it", "x.jsonl", runs.typical_run())]
+    shown = beside.show(make_view(found, beside_published=True))
+    assert shown is not None
+    assert shown.sentences[0].startswith("No published figure that is kept here has the same model and batch")

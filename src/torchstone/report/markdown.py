@@ -25,9 +25,9 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"(?i)\b(https?|ftp|www|javascript|data)([:.])", "\\1&#8203;\\2", escaped)
 
 
-def render_markdown(machines: Sequence[Machine], title: str | None = None) -> str:
+def render_markdown(machines: Sequence[Machine], title: str | None = None, beside_published: bool = False) -> str:
     """The whole text, ending with a new line."""
-    view = make_view(machines)
+    view = make_view(machines, beside_published)
     parts = [f"## {escape_markdown(title or headline(view))}"]
     for machine, answers in zip(machines, view.answers, strict=True):
         parts += _answer_parts(answers, machine.label if len(machines) > 1 else "")

@@ -54,14 +54,19 @@ class Fold:
     left_out: int
 
 
-def make_view(machines: Sequence[Machine]) -> View:
-    return View(machines, experiments_of(machines), [answer(machine) for machine in machines])
+def make_view(machines: Sequence[Machine], beside_published: bool = False) -> View:
+    return View(machines, experiments_of(machines), [answer(machine) for machine in machines], beside_published)
 
 
-def render_page(machines: Sequence[Machine], learning: "Learning | None" = None, title: str | None = None) -> str:
+def render_page(
+    machines: Sequence[Machine],
+    learning: "Learning | None" = None,
+    title: str | None = None,
+    beside_published: bool = False,
+) -> str:
     """The whole page as text."""
     book = SampleBook()
-    view = make_view(machines)
+    view = make_view(machines, beside_published)
     first = first_figure(view)
     sections, hidden = _bounded(sections_of(view), MOST_CHARTS - bool(first))
     figures = [*first, *(figure for section in sections for figure in section.shown.figures)]

@@ -35,6 +35,7 @@ class Wish:
     title: str | None = None
     author: str | None = None
     slug: str | None = None
+    beside_published: bool = False
 
 
 def answers_of(wish: Wish) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def write_report(wish: Wish) -> list[Path]:
 
 def _write_other(machines: list[Machine], wish: Wish) -> list[Path]:
     if wish.form == "markdown":
-        return [_write(wish.output or Path("report.md"), render_markdown(machines, wish.title))]
+        return [_write(wish.output or Path("report.md"), render_markdown(machines, wish.title, wish.beside_published))]
     if wish.form == "post":
         words = PostWords(wish.title, wish.author, wish.slug, datetime.now(timezone.utc).date())
         return write_post(machines, words, wish.output or Path())
@@ -70,7 +71,7 @@ def _write_other(machines: list[Machine], wish: Wish) -> list[Path]:
 
 def _page(machines: list[Machine], wish: Wish) -> str:
     learning = read_learning(wish.learn_folder) if wish.learn_folder is not None else None
-    return render_page(machines, learning, wish.title)
+    return render_page(machines, learning, wish.title, wish.beside_published)
 
 
 def all_figures(machines: list[Machine]) -> list[Figure]:

@@ -35,6 +35,8 @@ class View:
     experiments: Sequence[Experiment]
     answers: Sequence[Answers]
     """One a machine."""
+    is_beside_published: bool = False
+    """Whether others' published figures were asked for."""
 
     def rows(self, *names: str) -> list[Row]:
         """The rows of these experiments."""
