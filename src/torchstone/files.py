@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 PREFIX = "torchstone-"
 UNFINISHED = ".torchstone-"
@@ -36,21 +37,33 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def read_regular(path: Path, limit_bytes: int) -> bytes:
-    """What a regular file holds; raises `OSError` for a device, a pipe, a folder, and for more than the limit.
+    """What a regular file holds; raises `OSError` for a device, a pipe, a folder, and for more than the limit."""
+    with open_regular(path, limit_bytes) as file:
+        return file.read(limit_bytes)
+
+
+def open_regular(path: Path, limit_bytes: int) -> BinaryIO:
+    """A regular file opened for reading, for who wants it line by line; raises as `read_regular` does.
 
     Never waits: opening a pipe as a file would, until somebody writes into it.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with os.fdopen(descriptor, "rb") as file:
-        kind = os.fstat(descriptor)
-        if stat.S_ISDIR(kind.st_mode):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        if not stat.S_ISREG(kind.st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", str(path))
-        content = file.read(limit_bytes + 1)
-    if len(content) > limit_bytes:
+    file = os.fdopen(descriptor, "rb")
+    try:
+        _require_regular(os.fstat(descriptor), path, limit_bytes)
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+def _require_regular(found: os.stat_result, path: Path, limit_bytes: int) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    if found.st_size > limit_bytes:
         raise OSError(errno.EFBIG, f"larger than {limit_bytes:,} bytes", str(path))
-    return content
 
 
 @contextlib.contextmanager

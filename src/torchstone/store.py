@@ -9,6 +9,7 @@ processes in one folder never meet.
 
 import contextlib
 import errno
+import io
 import os
 import secrets
 import warnings
@@ -22,7 +23,7 @@ import msgspec
 
 from torchstone import records
 from torchstone.errors import UserError
-from torchstone.files import read_regular
+from torchstone.files import open_regular
 from torchstone.records import Environment, Finished, Line, Run
 
 RUNS_VARIABLE = "TORCHSTONE_RUNS"
@@ -33,6 +34,10 @@ _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 LARGEST_BYTES = 1 << 30
 """Of a run file; a quick round writes a megabyte."""
+
+
+PROBLEM_MARKS = (b'"status":"wrong"', b'"status":"failed"', b'"level":"problem"')
+"""What a line holds that a report must not pass over, as we write it."""
 
 
 class RunFileWarning(UserWarning):
@@ -141,25 +146,51 @@ def start_run(
 
 def read_run(url: str) -> Run:
     """The run at `url` with all its finished records; a torn last line is skipped with a `RunFileWarning`."""
+    return read_part(url)[0]
+
+
+def read_part(url: str, most: int | None = None) -> tuple[Run, int]:
+    """The run with its first records, and of those after them the problems; with how many were passed over.
+
+    For reports: a stranger's file may hold a million records, which no page can show and no memory should hold.
+    """
+    lines = _whole_lines(url)
+    first = next(lines, None)
+    if first is None:
+        raise UserError(f"{url} holds no whole line", "it is not a torchstone run, or was cut short; run again")
+    schema, run = _decode_header(url, first)
+    found: list[Line] = []
+    passed = 0
+    for number, line in enumerate(lines, 2):
+        is_over = most is not None and len(found) >= most
+        if is_over and most is not None and (len(found) >= 2 * most or not any(mark in line for mark in PROBLEM_MARKS)):
+            passed += 1
+        elif line:
+            found.append(_decode_line(url, number, line, schema))
+    kept = tuple(line for line in found if not isinstance(line, Finished))
+    finished = tuple(line for line in found if isinstance(line, Finished))
+    return msgspec.structs.replace(run, records=kept, finished=finished), passed
+
+
+def _whole_lines(url: str) -> Iterator[bytes]:
+    """Line by line without their ends; a torn last one is left out with a warning."""
     file_system, path = _open_file_system(url)
     is_local = _is_local(file_system)
     with _explained(url, is_local):
-        content: bytes = read_regular(Path(path), LARGEST_BYTES) if is_local else file_system.cat_file(path)
-    if not content:
+        file = open_regular(Path(path), LARGEST_BYTES) if is_local else io.BytesIO(file_system.cat_file(path))
+    whole, rest = 0, b""
+    with file:
+        for line in file:
+            if line.endswith(b"\n"):
+                whole += 1
+                yield line[:-1]
+            else:
+                rest = line
+    if not whole and not rest:
         raise UserError(f"{url} is empty", "the run was stopped before it began; delete the file and run again")
-    *lines, rest = content.split(b"\n")
-    if not lines:
-        raise UserError(f"{url} holds no whole line", "it is not a torchstone run, or was cut short; run again")
-    schema, run = _decode_header(url, lines[0])
-    found = tuple(_decode_line(url, number, line, schema) for number, line in enumerate(lines[1:], 2) if line)
-    if rest:
+    if whole and rest:
         message = f"{url}: the last line is torn and was skipped (the run was stopped while writing it)"
         warnings.warn(message, RunFileWarning, stacklevel=2)
-    return msgspec.structs.replace(
-        run,
-        records=tuple(line for line in found if not isinstance(line, Finished)),
-        finished=tuple(line for line in found if isinstance(line, Finished)),
-    )
 
 
 def list_runs(runs_url: str | None = None) -> list[str]:

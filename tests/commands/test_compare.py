@@ -21,9 +21,10 @@ def files(tmp_path: Path) -> tuple[str, str]:
 def test_the_table_and_the_summary(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["compare", *files]) == 0
     out = capsys.readouterr().out
+    assert out.splitlines()[0].startswith("after is ")
+    assert out.splitlines()[0].endswith("as before (2 cases compared, 2 decided).")
     assert "after over before" in out
-    assert "2.000" in out
-    assert out.splitlines()[-1].startswith("after against before, 2 cases compared: 1 faster, 1 slower")
+    assert "0.50×" in out
 
 
 @pytest.mark.parametrize(("percent", "code"), [("5", 1), ("150", 0)])
@@ -39,6 +40,7 @@ def test_one_json_document(files: tuple[str, str], capsys: pytest.CaptureFixture
     told = json.loads(capsys.readouterr().out)
     assert (told["command"], told["a"], told["b"]) == ("compare", "before", "after")
     assert told["regressions"] == [NAME]
+    assert set(told["answers"]) == {"before", "after"}
     assert [one["verdict"] for one in told["cases"]] == ["slower", "faster"]
 
 
@@ -50,15 +52,15 @@ def test_misuse(files: tuple[str, str], percent: str, capsys: pytest.CaptureFixt
 
 def test_a_check_that_compared_nothing_does_not_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = runs.write_run(tmp_path / "a.jsonl", runs.make_run(runs.timed(NAME, 0.1)))
-    after = runs.write_run(tmp_path / "b.jsonl", runs.make_run(runs.timed(NAME, 0.9), torch="2.12.0"))
+    after = runs.write_run(tmp_path / "b.jsonl", runs.make_run(runs.timed("other/x", 0.9)))
     assert cli.run(["compare", before, after]) == 0
     assert cli.run(["compare", before, after, "--fail-on-regression", "5"]) == 2
-    assert "torch: 2.13.0 and 2.12.0" in capsys.readouterr().err
+    assert "they have no case in common" in capsys.readouterr().err
 
 
 def test_hostile_names_print_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = runs.write_run(tmp_path / "x.jsonl", runs.make_run(runs.timed("a/[bold]\x1b[31mx[/nonsense]", 1.0)))
     assert cli.run(["compare", path, path]) == 0
     out = capsys.readouterr().out
-    assert "a/[bold]x[/nonsense]" in out
+    assert "[bold]x[" in out
     assert "\x1b" not in out

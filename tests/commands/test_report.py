@@ -22,7 +22,7 @@ def test_the_page_is_written_and_torch_is_not_needed(program: Program, run_file:
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"{tmp_path / 'page.html'}\n"
     assert "| torch\n" not in done.stderr
-    assert (tmp_path / "page.html").stat().st_size < 3_000_000
+    assert (tmp_path / "page.html").stat().st_size < 1_500_000
 
 
 def test_json_names_the_files(run_file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,7 +30,8 @@ def test_json_names_the_files(run_file: str, tmp_path: Path, capsys: pytest.Capt
     assert cli.run(["report", run_file, "--format", "markdown", "-o", str(output), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["command"], told["format"], told["files"]) == ("report", "markdown", [str(output)])
-    assert output.read_text(encoding="utf-8").startswith("## What M1 Max is worth\n")
+    assert told["answers"]["M1 Max"]["headline"].startswith("mps trains 3 times as fast")
+    assert output.read_text(encoding="utf-8").startswith("## mps trains 3 times as fast as the CPU")
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,18 @@ def test_misuse(arguments: tuple[str, ...], message: str, capsys: pytest.Capture
     assert out == ""
     assert message in err
     assert "hint: " in err
+
+
+def test_published_figures_are_set_beside(run_file: str, tmp_path: Path) -> None:
+    output = tmp_path / "page.html"
+    assert cli.run(["report", run_file, "--beside", "published", "-o", str(output)]) == 0
+    assert '<section id="beside"' in output.read_text(encoding="utf-8")
+
+
+def test_last_is_the_newest_run(run_file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHSTONE_RUNS", str(tmp_path))
+    assert cli.run(["report", "last", "-o", str(tmp_path / "page.html")]) == 0
+    assert cli.run(["report", "last~1", "-o", str(tmp_path / "page.html")]) == 2
 
 
 def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

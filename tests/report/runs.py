@@ -1,6 +1,8 @@
 """Runs for the tests of reports, made by hand: small, with known numbers, and hostile ones."""
 
+import math
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -30,6 +32,27 @@ def timed(name: str, middle: float, setup: Setup = PLAIN, **more: Scalar) -> Mea
     return Measurement(name=name, setup=setup, unit="s", samples=samples, facts=dict(more))
 
 
+def contest(name: str, seconds: dict[Setup, float], rounds: int = 24, **more: Scalar) -> list[Measurement]:
+    """The rivals of one contest: every round has its own disturbance, which all rivals share."""
+    disturbed = [1 + 0.02 * math.sin(2.3 * number) for number in range(rounds)]
+    return [
+        Measurement(
+            name=name,
+            setup=setup,
+            unit="s",
+            samples=tuple(middle * disturbance for disturbance in disturbed),
+            contest=name,
+            protocol="contest",
+            facts=dict(more),
+        )
+        for setup, middle in seconds.items()
+    ]
+
+
+def changed(setup: Setup, **fields: Any) -> Setup:
+    return msgspec.structs.replace(setup, **fields)
+
+
 def without(name: str, status: Status, reason: str, setup: Setup = ON_MPS) -> Measurement:
     return Measurement(name=name, setup=setup, unit="s", status=status, reason=reason)
 
@@ -43,12 +66,21 @@ def finding(kind: str = "doctor", verdict: str = "warning", subject: str = "thre
 
 
 def make_run(
-    *records: Measurement | Finding, run_id: str = "run-1", torch: str = "2.13.0", chip: str = "M1 Max"
+    *records: Measurement | Finding,
+    run_id: str = "run-1",
+    torch: str = "2.13.0",
+    chip: str = "M1 Max",
+    devices: tuple[Device, ...] = (CPU, MPS),
+    load: float = 0.1,
+    made_up: bool = False,
 ) -> Run:
     facts = {
         "on battery": Fact(value=False, source="pmset"),
         "low-power mode": Fact(value=None, source="x", reason="no"),
+        "load per core at start": Fact(value=load, source="psutil"),
     }
+    if made_up:
+        facts["made up"] = Fact(value=True, source="the tests' generator")
     environment = Environment(
         torch=torch, python="3.11.7", os="macOS 15", chip=chip, physical_cores=8, threads=8, facts=facts
     )
@@ -57,7 +89,7 @@ def make_run(
         started="2026-11-15T22:00:00+00:00",
         command="bench",
         environment=environment,
-        devices=(CPU, MPS),
+        devices=devices,
         records=records,
     )
 
@@ -144,3 +176,66 @@ def typical_records() -> list[Measurement | Finding]:
 
 def typical_run() -> Run:
     return make_run(*typical_records())
+
+
+MODELS = {"resnet50": (128, 3.2, 1.0), "bert_base": (64, 3.5, 1.1), "vgg16": (64, 4.2, 1.4)}
+"""The batch of the post of 2022, the plain CPU's seconds of a training step and of an evaluation."""
+CHANNELS_LAST = changed(PLAIN, memory_format="channels_last")
+VULKAN = Device(id="vulkan", kind="vulkan", vendor="Mesa", name="llvmpipe", memory_bytes=None, unified_memory=None)
+
+
+def of_a_device(device: str, trains: float, evaluates: float, rounds: int = 24) -> list[Measurement]:
+    """The three models on a device that is so many times as fast; each model a little faster than the one before."""
+    found = []
+    plain = Setup(device=device, dtype="float32")
+    narrow = changed(plain, dtype="float16", precision="autocast")
+    for rank, (model, (batch, train_s, evaluate_s)) in enumerate(MODELS.items()):
+        for stage, cpu_s, times in (("train", train_s, trains), ("evaluate", evaluate_s, evaluates)):
+            seconds = {PLAIN: cpu_s, CHANNELS_LAST: cpu_s / 1.25, plain: cpu_s / (times * (1 + 0.5 * rank))}
+            if stage == "train":
+                seconds[narrow] = seconds[plain] / 1.3
+            name = f"training/{model}/{stage}/batch={batch}"
+            found += contest(name, seconds, rounds, items=batch, item="images")
+    for batch, times in ((1, 0.5), (4, 1.6), (16, 4.0), (64, 9.0)):
+        seconds = {PLAIN: 0.003 * batch, plain: 0.003 * batch / (times * trains / 8)}
+        found += contest(f"inference/resnet50/batch={batch}", seconds, rounds, items=batch, item="images")
+    return found
+
+
+def accelerated_run(trains: float = 8.0, evaluates: float = 10.0) -> Run:
+    """A fast device with something broken of every kind; made up, and marked so."""
+    return make_run(
+        *of_a_device("mps", trains, evaluates),
+        without("inference/gpt2_small/decode/batch=1", "unsupported", "aten::_flash is not there for MPS"),
+        without("training/vgg16/train/batch=256", "out_of_memory", "needs 80 GiB"),
+        Measurement(
+            name="training/resnet50/train/batch=128",
+            setup=changed(ON_MPS, dtype="float16"),
+            unit="s",
+            status="wrong",
+            reason="the loss is NaN",
+        ),
+        *(one for one in typical_records() if isinstance(one, Finding) or one.name.startswith("load/")),
+        made_up=True,
+        chip="Apple M4 Max",
+    )
+
+
+def cpu_run() -> Run:
+    """No accelerator: the CPU's own setups."""
+    records: list[Measurement] = []
+    for model, (batch, train_s, evaluate_s) in MODELS.items():
+        for stage, seconds in (("train", train_s), ("evaluate", evaluate_s)):
+            rivals = {PLAIN: seconds, CHANNELS_LAST: seconds / 1.4}
+            records += contest(f"training/{model}/{stage}/batch={batch}", rivals, items=batch, item="images")
+    skipped = without("load/convnet/Server", "skipped", "no time was left: give more --budget", PLAIN)
+    return make_run(*records, skipped, devices=(CPU,), chip="Intel Xeon")
+
+
+def slow_device_run() -> Run:
+    return make_run(*of_a_device("vulkan", 1 / 73, 1 / 140), devices=(CPU, VULKAN), chip="Intel Xeon")
+
+
+def busy_run() -> Run:
+    """Three rounds of each: nothing can be decided."""
+    return make_run(*of_a_device("mps", 2.0, 3.0, rounds=3), load=3.4)

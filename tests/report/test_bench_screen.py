@@ -1,86 +1,76 @@
-"""The screen after `bench`: what was measured, what is faster, what went wrong, and where to go on."""
+"""The screen after `bench`: answers in under 25 lines of 100 columns, whatever the run holds."""
 
 import io
 
+import pytest
 from rich.console import Console
+from tests.report import runs
 
-from torchstone.records import Device, Environment, Finding, Measurement, Run, Scalar, Setup
+from torchstone.records import Finding, Measurement, Run
 from torchstone.report.bench_screen import print_screen
 
 
-def shown(*records: Measurement | Finding) -> str:
-    environment = Environment(torch="2.13", python="3.11", os="Linux", chip="chip", physical_cores=2, threads=2)
-    device = Device(id="cpu", kind="cpu", vendor="Maker", name="[odd] chip", memory_bytes=1, unified_memory=True)
-    run = Run(id="x", started="now", command="bench", environment=environment, devices=(device,), records=records)
+def shown(run: Run, name: str = "last") -> str:
     stream = io.StringIO()
-    print_screen(Console(file=stream, width=140), run, "runs/[x].jsonl")
+    print_screen(Console(file=stream, width=100), run, name)
     return stream.getvalue()
 
 
-def test_rates_speedups_and_problems() -> None:
-    facts: dict[str, Scalar] = {"items": 8, "item": "images"}
-    text = shown(
-        Measurement(name="inference/a", setup=Setup(threads=2), unit="s", samples=(2.0,) * 9, facts=facts),
-        Measurement(name="inference/a", setup=Setup(device="mps"), unit="s", samples=(8.0,) * 9, facts=facts),
-        Measurement(name="inference/b", setup=Setup(), unit="s", status="wrong", reason="differs by [3]"),
-        Measurement(name="inference/c", setup=Setup(), unit="s", status="skipped", reason="no time"),
-    )
-    assert "4 images/s" in text
-    assert "0.25×" in text, "slower than the CPU is shown as well"
-    assert "too few samples" not in text
-    assert "wrong: inference/b on cpu: differs by [3]" in text
-    assert "2 ok, 1 wrong, 1 skipped" in text
-    assert "Maker [odd] chip" in text
+def many_troubles() -> Run:
+    broken = [runs.without(f"inference/m{n}/batch=1", "wrong", f"differs in way {'x' * n}") for n in range(30)]
+    skipped = [runs.without(f"load/m{n}", "skipped", "why " + "y" * n) for n in range(30)]
+    return runs.make_run(*runs.of_a_device("mps", 8.0, 10.0), *broken, *skipped, load=5.0, made_up=True)
+
+
+ALL = [runs.accelerated_run, runs.cpu_run, runs.slow_device_run, runs.busy_run, runs.typical_run, many_troubles]
+
+
+@pytest.mark.parametrize("make", [*ALL, runs.make_run], ids=lambda make: make.__name__)
+def test_under_25_lines_of_100_columns(make: object) -> None:
+    lines = shown(make()).splitlines()  # type: ignore[operator]
+    assert len(lines) < 25
+    assert max(map(len, lines)) <= 100
+
+
+@pytest.mark.parametrize("make", ALL, ids=lambda make: make.__name__)
+def test_the_five_questions_are_answered(make: object) -> None:
+    from torchstone.report.answers import answer_run
+
+    run: Run = make()  # type: ignore[operator]
+    answers, text = answer_run(run), shown(run)
+    flat = " ".join(text.split())
+    assert answers.headline in flat
+    assert all(sentence[:60] in flat for sentence in answers.use.sentences)
+    assert answers.trust.sentence[:60] in flat
+    assert ("Broken" in text) is bool(answers.broken)
+    assert all(one.to_do[:60] in flat for one in answers.broken[:2])
+
+
+def test_bars_are_linear_and_undecided_ones_are_marked() -> None:
+    text = shown(runs.accelerated_run())
+    (line,) = [line for line in text.splitlines() if line.startswith("  VGG-16")]
+    assert "██████████████ 16.6×" in line
+    assert "2.00×?" in shown(runs.busy_run())
+
+
+def test_hostile_words_are_printed_as_they_are() -> None:
+    run = runs.make_run(runs.without("inference/[bold]x", "wrong", "by [3] \x1b[31m red"), chip="[odd] chip")
+    text = shown(run, "runs/[x].jsonl")
+    assert "[odd] chip" in text
+    assert "by [3] red" in text
     assert "torchstone report runs/[x].jsonl --open" in text
 
 
-def test_far_slower_is_not_nought() -> None:
-    text = shown(
-        Measurement(name="inference/a", setup=Setup(threads=2), unit="s", samples=(0.001,) * 9),
-        Measurement(name="inference/a", setup=Setup(device="vulkan"), unit="s", samples=(2.0,) * 9),
-    )
-    assert "0.0005×" in text
-    assert "Times as fast as the plain CPU" in text
-
-
-def test_a_run_without_records_still_says_where_it_is() -> None:
-    assert "Kept in runs/[x].jsonl" in shown()
-
-
-def test_single_predictions_are_left_to_the_page() -> None:
+def test_single_predictions_and_epochs_are_left_to_the_page() -> None:
     told = [
         Finding(kind=kind, subject=f"finetune/{kind}", verdict="mistake", tier="measured", evidence="named so")
         for kind in ("prediction", "finetune")
     ]
-    text = shown(*told)
-    assert "finetune/finetune: named so" in text
-    assert "finetune/prediction" not in text
-
-
-def test_epochs_and_times_to_accuracy_are_told_as_such() -> None:
-    facts: dict[str, Scalar] = {"items": 8, "item": "images"}
-    epoch = Finding(
-        kind="finetune",
-        subject="finetune/full/epoch 1",
-        verdict="accuracy 70%",
-        tier="measured",
-        evidence="after 30 s",
-        facts={"epoch": 1},
-    )
-    text = shown(
-        Measurement(
-            name="finetune/full", setup=Setup(), unit="s", quantity="time to accuracy", samples=(2.0,), facts=facts
-        ),
-        epoch,
-    )
-    assert "images/s" not in text
-    assert "epoch 1" not in text
+    assert "finetune/" not in shown(runs.make_run(*told))
 
 
 def test_one_sample_decides_nothing() -> None:
-    text = shown(
-        Measurement(name="inference/a", setup=Setup(threads=2), unit="s", samples=(2.0,)),
-        Measurement(name="inference/a", setup=Setup(threads=1), unit="s", samples=(0.02,) * 9),
-    )
-    assert "100×" in text
-    assert "too few samples" in text
+    name = "training/resnet50/train/batch=2"
+    one = Measurement(name=name, setup=runs.PLAIN, unit="s", samples=(2.0,), contest=name)
+    fast = Measurement(name=name, setup=runs.ON_MPS, unit="s", samples=(0.02,), contest=name)
+    assert "Nothing could be decided" in shown(runs.make_run(one, fast))

@@ -7,7 +7,14 @@ import pytest
 from tests.report import runs
 
 from torchstone.records import Measurement, Setup
-from torchstone.report.comparing import Comparison, Summary, compare_runs, regressions, summary_words
+from torchstone.report.comparing import (
+    Comparison,
+    Summary,
+    compare_runs,
+    largest_differences,
+    regressions,
+    verdict_words,
+)
 from torchstone.report.sources import Machine
 
 NAME = "inference/resnet50/batch=1"
@@ -41,7 +48,6 @@ def test_equal_is_unclear_within_wide_intervals_and_same_within_narrow_ones() ->
     ("changed", "words"),
     [
         ({"setup": Setup(device="cpu", dtype="bfloat16", threads=8)}, "dtype: float32 and bfloat16"),
-        ({"setup": Setup(device="cpu", dtype="float32", threads=4)}, "threads: 8 and 4"),
         ({"setup": Setup(device="cpu", dtype="float32", threads=8, sync="none")}, "sync: synchronize and none"),
         ({"protocol": "post-2022"}, "protocol: hot and post-2022"),
     ],
@@ -52,9 +58,37 @@ def test_what_differs_is_named(changed: dict[str, Any], words: str) -> None:
     assert (case.ratio, case.verdict, case.reason) == (None, "not compared", words)
 
 
-def test_another_torch_is_named() -> None:
+def test_another_torch_is_a_warning_and_compared_all_the_same() -> None:
     one = runs.timed(NAME, 0.1)
-    assert only(one, one, torch="2.12.0").reason == "torch: 2.13.0 and 2.12.0"
+    summary = compared([one], [runs.timed(NAME, 0.05)], torch="2.12.0")
+    assert summary.warnings == ("another torch: 2.13.0 and 2.12.0",)
+    assert [case.verdict for case in summary.cases] == ["faster"]
+
+
+def test_other_threads_are_compared_all_the_same() -> None:
+    four = Setup(device="cpu", dtype="float32", threads=4)
+    case = only(runs.timed(NAME, 0.1), runs.timed(NAME, 0.2, four))
+    assert (case.verdict, case.how) == ("slower", "cpu, 8 threads / cpu, 4 threads")
+
+
+def test_autocast_and_cast_are_other_work() -> None:
+    cast = Setup(device="mps", dtype="float16", precision="cast")
+    auto = Setup(device="mps", dtype="float16", precision="autocast")
+    assert only(runs.timed(NAME, 0.1, cast), runs.timed(NAME, 0.1, auto)).reason == "precision: cast and autocast"
+
+
+def test_another_quality_is_never_compared() -> None:
+    name = "images/resize/512/batch=1/other quality"
+    assert only(runs.timed(name, 0.1), runs.timed(name, 0.2)).verdict == "not compared"
+
+
+def test_the_largest_differences_first_and_decided_ones_before_others() -> None:
+    before = [runs.timed(f"a/{n}", 1.0, items=8, item="images") for n in range(15)]
+    after = [runs.timed(f"a/{n}", 1.0 + n * (-1) ** n / 20, items=8, item="images") for n in range(15)]
+    shown = largest_differences(compared(before, after))
+    assert len(shown) == 10
+    assert shown[0].name == "a/13"
+    assert shown[0].rate_a == pytest.approx(8.0)
 
 
 def test_a_failure_is_the_reason() -> None:
@@ -78,7 +112,7 @@ def test_what_only_one_run_has_is_listed() -> None:
     summary = compared([runs.timed("a/x", 1.0)], [runs.timed("b/y", 1.0)])
     assert summary.only_a == ("a/x on cpu, 8 threads",)
     assert summary.only_b == ("b/y on cpu, 8 threads",)
-    assert "they have no case in common" in summary_words(summary)
+    assert "they have no case in common" in verdict_words(summary)
 
 
 def test_zero_makes_no_ratio() -> None:
@@ -105,7 +139,24 @@ def test_a_regression_must_lie_beyond_doubt() -> None:
 def test_the_summary_names_the_winner() -> None:
     before = [runs.timed("a/x", 2.0), runs.timed("a/y", 2.0)]
     summary = compared(before, [runs.timed("a/x", 1.0), runs.timed("a/y", 1.0)])
-    assert summary_words(summary) == (
-        "new against old, 2 cases compared: 2 faster, 0 slower, 0 same, 0 unclear. "
-        "In the middle case new is 2× as fast."
+    assert verdict_words(summary) == "new is 2 times as fast as old (2 cases compared, 2 decided)."
+
+
+def test_two_machines_are_compared_each_at_its_best() -> None:
+    xeon, mac = Machine("Xeon", "a", runs.cpu_run()), Machine("Mac", "b", runs.accelerated_run())
+    summary = compare_runs(xeon, mac)
+    assert verdict_words(summary) == (
+        "Mac trains 7.4 to 15 times as fast as Xeon, and evaluates 7.1 to 14 times as fast as Xeon (each at its best)."
     )
+    assert summary.at_best[0].how_b == "mps float16 autocast"
+    assert "another machine: Intel Xeon and Apple M4 Max" in summary.warnings
+
+
+def test_the_verdict_of_a_mixed_picture_and_of_none() -> None:
+    before = [runs.timed("a/x", 1.0), runs.timed("a/y", 1.0), runs.timed("a/z", 1.0)]
+    mixed = compared(before, [runs.timed("a/x", 2.0), runs.timed("a/y", 0.5), runs.timed("a/z", 0.5)])
+    assert verdict_words(mixed) == (
+        "new is 2 times as fast in the middle case (from 2 times slower to 2 times as fast) as old "
+        "(3 cases compared, 3 decided)."
+    )
+    assert verdict_words(compared(before, before)).startswith("No difference between new and old can be told")

@@ -8,10 +8,9 @@ from tests.report import runs
 
 from torchstone.records import Finding, Level, Measurement, Scalar
 from torchstone.report.bench_screen import print_screen
-from torchstone.report.cases import experiments_of
 from torchstone.report.fastest import fastest_sentences
-from torchstone.report.page import findings_first
-from torchstone.report.sentences import meaning
+from torchstone.report.page import make_view, render_page
+from torchstone.report.sections import images
 from torchstone.report.sources import Machine
 
 ROAD = "images/jpeg to tensor/512/batch=8"
@@ -50,11 +49,12 @@ def test_the_screen_and_the_section_say_it_and_the_list_of_findings_does_not() -
     run = runs.make_run(named(ROAD), on_mps(0.01))
     stream = io.StringIO()
     print_screen(Console(file=stream, width=200), run, "run.jsonl")
-    assert SENTENCE in stream.getvalue()
+    assert "JPEG to tensor: opencv+torch (as fast: torch), 400 images a second." in stream.getvalue()
     machine = Machine(label="mine", url="run.jsonl", run=run)
-    (experiment,) = experiments_of([machine])
-    assert meaning(experiment).startswith(SENTENCE)
-    assert findings_first([machine]) == []
+    shown = images.show(make_view([machine]))
+    assert shown is not None
+    assert shown.sentences[0].startswith(SENTENCE)
+    assert 'id="remarks"' not in render_page([machine])
 
 
 def test_what_was_not_timed_is_said() -> None:
@@ -68,14 +68,18 @@ def test_two_machines_are_told_apart() -> None:
         Machine(label=label, url="run.jsonl", run=runs.make_run(named(ROAD, None), on_mps(seconds)))
         for label, seconds in (("one", 0.01), ("two", 0.04))
     ]
-    (experiment,) = experiments_of(machines)
-    said = meaning(experiment)
+    shown = images.show(make_view(machines))
+    assert shown is not None
+    said = " ".join(shown.sentences)
     assert "one: Fastest right way" in said
     assert "mps is 2 times as fast. two: Fastest" in said
     assert "mps is 0.5 times as fast." in said
 
 
-def test_that_nothing_was_right_is_a_warning() -> None:
-    run = runs.make_run(runs.finding("images", "none", ROAD))
-    (row,) = findings_first([Machine(label="mine", url="run.jsonl", run=run)])
-    assert not row["good"]
+def test_another_quality_is_not_drawn() -> None:
+    right = runs.contest(ROAD, {runs.PLAIN: 1.0, runs.changed(runs.PLAIN, engine="pillow"): 0.5}, items=8)
+    other = runs.contest(f"{ROAD}/other quality", {runs.PLAIN: 0.001, runs.ON_MPS: 0.002}, items=8)
+    shown = images.show(make_view([Machine(label="mine", url="run.jsonl", run=runs.make_run(*right, *other))]))
+    assert shown is not None
+    points = shown.figures[0].spec["data"]["values"]
+    assert {point["case"] for point in points} == {ROAD}

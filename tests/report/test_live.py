@@ -1,8 +1,13 @@
 """What is shown while a run goes on."""
 
+import pytest
+from tests.report import runs
+
 from torchstone.records import Finding, Measurement, Setup
-from torchstone.report.live import live_view, record_words, spark_line
-from torchstone.scheduling import Progress
+from torchstone.report.live import LiveLines, QuietLines, live_view, record_words, spark_line
+from torchstone.scheduling.runner import Progress
+
+NAME = "inference/resnet50/batch=8"
 
 
 def test_a_spark_line_goes_from_lowest_to_highest() -> None:
@@ -22,9 +27,38 @@ def test_a_record_in_a_line() -> None:
     assert record_words(finding) == "x: leak"
 
 
-def test_off_a_terminal_there_is_a_plain_line_for_each_record(capsys) -> None:  # type: ignore[no-untyped-def]
+def test_on_a_terminal_a_bar_the_results_and_what_is_at_work() -> None:
+    lines = LiveLines(100.0)
+    cpu, mps = runs.contest(NAME, {runs.PLAIN: 0.06, runs.ON_MPS: 0.01})
+    lines.show(Progress(NAME, 60.0, 1, 7, runs.PLAIN, "", cpu))
+    head, first, second, last = lines.show(Progress(NAME, 50.0, 2, 7, runs.ON_MPS, "timing", mps))
+    assert head.startswith("  █████████████░░░░░░░░░░░░░  inference · mps")
+    assert head.endswith("2 of 7 cases · 0:50 left")
+    assert "ResNet-50 evaluation, batch 8, cpu" in first
+    assert "6.00× the plain CPU" in second
+    assert last == "    ResNet-50 evaluation, batch 8, mps    timing …"
+
+
+def test_off_a_terminal_a_line_an_experiment_and_device() -> None:
+    printed: list[str] = []
+    clock = iter(range(0, 1000, 18))
+    quiet = QuietLines(printed.append, 180.0, lambda: float(next(clock)))
+    for record in runs.contest(NAME, {runs.PLAIN: 0.5, runs.ON_MPS: 0.1}, items=8, item="images"):
+        quiet.show(Progress(NAME, 100.0, 1, 3, None, "", record))
+    quiet.show(Progress(NAME, 99.0, 1, 3, None, "", runs.without(NAME, "skipped", "no time")))
+    quiet.show(Progress(NAME, 98.0, 2, 3))
+    quiet.finish()
+    assert printed == [
+        "measuring for 3:00; --verbose shows every record",
+        "1:12  2 of 3 cases · inference/resnet50/batch=8",
+        "0:18  inference    cpu      ResNet-50 evaluation, batch 8 16 images/s",
+        "0:54  inference    mps      ResNet-50 evaluation, batch 8 79.8 images/s   1 skipped",
+    ]
+
+
+def test_verbose_gives_a_line_a_record(capsys: pytest.CaptureFixture[str]) -> None:
     record = Measurement(name="[odd] name", setup=Setup(), unit="s", samples=(1.0,))
-    with live_view(10.0) as show:
-        show(Progress("case", 9.0, 0, 1))
-        show(Progress("case", 8.0, 0, 1, record=record))
+    with live_view(10.0, verbose=True) as show:
+        show(Progress("images", 9.0, 0, 1))
+        show(Progress("images", 8.0, 0, 1, record=record))
     assert capsys.readouterr().err == "[   8 s left] [odd] name on cpu: time 1 s\n"

@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,10 @@ from tests.report import runs
 from torchstone.errors import UserError
 from torchstone.records import Measurement, Setup
 from torchstone.report.cases import experiments_of
-from torchstone.report.charts import FASTER, SLOWER, UNCLEAR, side_of
+from torchstone.report.charts import TOO_FEW, side_of
 from torchstone.report.drawing import draw_svg
-from torchstone.report.figures import figures_of, headline_figures
-from torchstone.report.page import render_page
-from torchstone.report.sentences import meaning
+from torchstone.report.page import MOST_CHARTS, first_figure, make_view, render_page
+from torchstone.report.sentences import speed_sentence
 from torchstone.report.sources import Machine, read_machines, split_label
 from torchstone.report.tables import SampleBook, long_table
 from torchstone.report.writing import Wish, all_figures, write_report
@@ -42,11 +42,40 @@ def page() -> str:
 
 
 def test_the_page_holds_every_part_in_order(page: str) -> None:
-    parts = ["findings", "machines", "headline", "experiment-training", "experiment-inference", "experiment-images"]
-    parts += ["experiment-transfer", "experiment-load", "experiment-leak", "energy", "measured"]
-    places = [page.index(f'<section id="{part}"') for part in parts]
+    parts = ["answers", "figure-speed", "broken", "pays", "setups", "images", "serving", "latency", "finetuning"]
+    parts += ["memory", "energy", "selftest", "details", "records-training", "remarks", "machines", "measured"]
+    places = [page.index(f' id="{part}"') for part in parts]
     assert places == sorted(places)
-    assert len(page.encode()) < 3_000_000
+    assert len(page.encode()) < 1_500_000
+
+
+def test_the_five_questions_are_answered_before_the_first_section() -> None:
+    for make in (runs.accelerated_run, runs.cpu_run, runs.slow_device_run, runs.busy_run):
+        found = Machine("it", "x.jsonl", make())
+        (answers,) = make_view([found]).answers
+        top = unescape(render_page([found]).partition('<section id="setups"')[0])
+        assert answers.headline in top
+        assert all(sentence in top for sentence in answers.use.sentences)
+        assert all(one.what in top and one.to_do in top for one in answers.broken)
+        assert answers.trust.sentence in top
+        assert ("Made up:" in top) is answers.is_made_up
+
+
+def test_at_most_eight_charts_and_each_with_its_links(page: str) -> None:
+    slugs = re.findall(r'<figure class="chart" id="figure-([a-z0-9-]+)"', page)
+    assert 1 < len(slugs) <= MOST_CHARTS
+    assert set(embedded(page, "specs-data")) == set(slugs)
+    for slug in slugs:
+        assert f'href="#figure-{slug}"' in page
+        assert f'data-png="{slug}"' in page
+        assert f'data-csv="{slug}"' in page
+
+
+def test_figures_beyond_eight_are_counted() -> None:
+    many = [one for n in range(12) for one in runs.contest(f"own{n}/x", {runs.PLAIN: 1.0, runs.ON_MPS: 0.5})]
+    text = render_page([machine(*many)])
+    assert len(re.findall('<figure class="chart"', text)) == MOST_CHARTS
+    assert "4 more figures" in text
 
 
 def test_empty_parts_are_left_out(page: str) -> None:
@@ -84,15 +113,15 @@ def test_the_page_allows_no_script_but_its_own(page: str) -> None:
 
 
 def test_slower_is_said_as_loudly_as_faster() -> None:
-    training = experiments_of([machine(*runs.typical_records())])[0]
-    words = meaning(training)
-    assert "set against the plain CPU, 1 faster, 1 slower" in words
+    found = machine(*runs.typical_records())
+    words = speed_sentence(experiments_of([found])[0].rows)
     assert "3.00× as fast" in words
     assert "2.50× slower" in words
-    figures = headline_figures([training])
-    assert [figure.slug for figure in figures] == ["headline-train", "headline-evaluate"]
-    assert figures[0].spec["data"]["values"][0]["side"] == FASTER
-    assert figures[1].spec["data"]["values"][0]["side"] == SLOWER
+    (figure,) = first_figure(make_view([found]))
+    assert {(point["stage"], point["shown"]) for point in figure.spec["data"]["values"]} == {
+        ("training", "3.00×"),
+        ("evaluation", "0.40×"),
+    }
 
 
 def column(records: list[Measurement], heading: str) -> list[str]:
@@ -111,8 +140,7 @@ def test_a_cpu_alone_is_set_against_its_own_plain_float32() -> None:
     ]
     assert column(records, "Against plain float32") == ["1×, the baseline", "▲ 2.00×", ""]
     text = render_page([machine(*records)])
-    assert "Of 1 case set against plain float32, 1 faster" in text
-    assert 'id="headline"' not in text, "no empty graph of training"
+    assert "Against plain float32: a evaluation on cpu, bfloat16, 8 threads is 2.00× as fast." in text
     assert "the plain CPU" not in text
 
 
@@ -123,22 +151,17 @@ def test_nothing_beside_it_is_no_baseline() -> None:
 
 
 def test_fine_tuning_shows_the_last_accuracy_and_its_curve(page: str) -> None:
-    section = page.partition('<section id="experiment-finetune"')[2].partition("</section>")[0]
+    section = page.partition('<section id="finetuning"')[2].partition("</section>")[0]
     assert "full on cpu, 8 threads reached 85.0% in 90 s." in section
-    assert "after the last epoch" in section
-    assert [one["accuracy"] for one in embedded(page, "specs-data")["finetune-accuracy"]["data"]["values"]] == [
-        0.7,
-        0.8,
-        0.85,
-    ]
+    points = embedded(page, "specs-data")["finetuning"]["data"]["values"]
+    assert [one["accuracy"] for one in points] == [0.7, 0.8, 0.85]
 
 
 def test_answers_are_no_warnings_and_epochs_no_findings(page: str) -> None:
-    section = page.partition('<section id="findings"')[2].partition("</section>")[0]
-    warnings, _, fine = section.partition('<details class="fine"')
-    assert "mps beats the CPU from batch 8 on" in fine
-    assert "from batch 8" not in warnings
-    assert "epoch 1 of 3" not in section
+    broken = page.partition('<section id="broken"')[2].partition("</section>")[0]
+    assert "from batch 8" not in broken
+    assert "epoch 1 of 3" not in page
+    assert "memory grows" in broken
 
 
 def test_too_few_samples_decide_nothing() -> None:
@@ -147,15 +170,17 @@ def test_too_few_samples_decide_nothing() -> None:
         for setup, value in ((runs.PLAIN, 1.0), (runs.ON_MPS, 0.1))
     ]
     rows = experiments_of([machine(*few)])[0].rows
-    assert [side_of(row) for row in rows if row.speedup] == [UNCLEAR]
+    assert [side_of(row) for row in rows if row.speedup] == [TOO_FEW]
 
 
 def test_every_figure_is_valid_vega_lite() -> None:
     altair = pytest.importorskip("altair")
     figures = all_figures([machine(*runs.typical_records())])
-    assert {figure.slug for figure in figures} >= {"load-rate", "leak-1", "transfer-bandwidth", "inference-latency"}
+    figures += all_figures([machine(*runs.accelerated_run().records)])
+    assert {figure.slug for figure in figures} >= {"speed", "pays-1", "setups", "serving", "memory-1", "latency"}
     for figure in figures:
         kind = altair.LayerChart if "layer" in figure.spec else altair.Chart
+        kind = altair.FacetChart if "facet" in figure.spec else kind
         kind.from_dict(figure.spec)
         assert figure.description
     assert draw_svg(figures[0].spec).startswith("<svg")
@@ -165,7 +190,7 @@ def test_a_run_without_experiments_makes_a_page() -> None:
     text = render_page([machine()])
     assert 'id="machines"' in text
     assert "no measurements" in text
-    assert figures_of is not None
+    assert "Nothing was measured." in text
 
 
 def test_machines_are_columns(tmp_path: Path) -> None:
@@ -235,5 +260,5 @@ def test_figures_alone(tmp_path: Path) -> None:
     path = runs.write_run(tmp_path / "a.jsonl", runs.make_run(*runs.typical_records()[:2]))
     for form, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
         written = write_report(Wish((path,), tmp_path / form, form))
-        assert [one.name for one in written] == [f"headline-train.{form}", f"training-times.{form}"]
+        assert [one.name for one in written] == [f"speed.{form}", f"setups.{form}"]
         assert all(one.read_bytes().startswith(start) for one in written)

@@ -15,6 +15,7 @@ from tests.report import runs
 
 from torchstone.records import Finding, Run, Scalar
 from torchstone.report.cleaning import clean_run
+from torchstone.report.drawing import draw_png
 from torchstone.report.page import render_page
 from torchstone.report.pictures import LARGEST_BYTES, picture_named
 from torchstone.report.post import PostWords, write_post
@@ -77,7 +78,7 @@ def typical(folder: Path) -> Machine:
 
 
 def section(page: str) -> str:
-    return page.partition('<section id="experiment-finetune"')[2].partition("</section>")[0]
+    return page.partition('<section id="finetuning"')[2].partition("</section>")[0]
 
 
 def test_they_stand_in_the_finetune_section_with_their_words(tmp_path: Path) -> None:
@@ -100,7 +101,7 @@ def test_they_stand_nowhere_else(tmp_path: Path) -> None:
     page = render_page([typical(tmp_path)])
     assert page.count("data:image/jpeg;base64,") == 8
     assert 'id="pictures"' not in page
-    assert "prediction 1 on cpu" not in page.partition('<section id="findings"')[2].partition("</section>")[0]
+    assert "prediction 1 on cpu" not in page.partition('id="remarks"')[2].partition("</details>")[0]
 
 
 def test_a_stopped_training_and_a_missing_overlay_are_said(tmp_path: Path) -> None:
@@ -208,21 +209,19 @@ def held_words(run: Run) -> str:
     return " ".join(f"{one.evidence} {one.facts}" for one in run.findings)
 
 
-def test_the_post_has_one_figure_of_them(tmp_path: Path) -> None:
+def test_there_is_one_figure_of_them(tmp_path: Path) -> None:
     found = typical(tmp_path)
-    path, *figures = write_post([found], PostWords(None, None, None, date(2026, 11, 15)), tmp_path / "post")
-    text = path.read_text(encoding="utf-8")
-    (caption,) = re.findall(r"<em>Figure (\d+): ([^<]*Grad-CAM[^<]*)</em>", text)
-    assert "31 wrongly" in caption[1]
-    assert "where (not why)" in caption[1]
-    with Image.open(figures[int(caption[0]) - 1]) as drawn:
+    figure = predictions_figure([found])
+    assert figure is not None
+    assert "31 wrongly" in figure.caption
+    assert "where (not why)" in figure.caption
+    with Image.open(io.BytesIO(draw_png(figure.spec))) as drawn:
         pixels = numpy.asarray(drawn.convert("RGB"), dtype=int)
     assert (abs(pixels - COLOUR).sum(axis=2) < 12).any(), "the pictures are drawn"
-    alternative = re.search(r'alt="(Of 164 [^"]*)"', text)
-    assert alternative is not None
-    assert "Mistake: named defective (90.1%), truly functional, most evidence at the top on the left." in alternative[1]
+    said = figure.description
+    assert "Mistake: named defective (90.1%), truly functional, most evidence at the top on the left." in said
     known = held_words(found.run)
-    assert all(number in known for number in re.findall(r"\d+\.\d+", alternative[1]))
+    assert all(number in known for number in re.findall(r"\d+\.\d+", said))
 
 
 def test_the_figure_is_valid_vega_lite(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Times faster than the CPU, by hand."""
 
 from torchstone.records import Measurement, Setup
-from torchstone.report.speedups import baseline_words, describe_setup, speedups
+from torchstone.report.names import describe_setup
+from torchstone.report.speedups import baseline_words, speedups
 
 PLAIN = Setup(threads=2)
 

@@ -84,6 +84,7 @@ def _refuse_options_of_others(args: list[str], named: list[str], read: dict[str,
 @click.option(
     "--wait-quiet", "wait_quiet_s", metavar="S", type=Seconds(), default=None, help="Wait for a quiet machine."
 )
+@click.option("--verbose", is_flag=True, help="Print a line for every record.")
 @runs_option
 @json_option
 def command(
@@ -95,6 +96,7 @@ def command(
     input_shape: str | None,
     continued: str | None,
     wait_quiet_s: float | None,
+    verbose: bool,
     runs_url: str | None,
     as_json: bool,
     **options: Any,
@@ -109,7 +111,8 @@ def command(
         _list(as_json)
         return
     given = {name.replace("_", "-"): value for name, value in options.items() if value is not None}
-    _run(experiments, devices, budget_s, model, input_shape, continued, wait_quiet_s or 0.0, runs_url, as_json, given)
+    quiet_s = wait_quiet_s or 0.0
+    _run(experiments, devices, budget_s, model, input_shape, continued, quiet_s, verbose, runs_url, as_json, given)
 
 
 def _list(as_json: bool) -> None:
@@ -131,6 +134,7 @@ def _run(
     input_shape: str | None,
     continued: str | None,
     wait_quiet_s: float,
+    verbose: bool,
     runs_url: str | None,
     as_json: bool,
     options: dict[str, Any],
@@ -141,8 +145,10 @@ def _run(
     from torchstone.benching import Request, run_bench
     from torchstone.experiments import experiment_names, explain
     from torchstone.report import terminal
+    from torchstone.report.answers import answer_run
     from torchstone.report.bench_screen import print_screen
     from torchstone.report.live import live_view
+    from torchstone.report.sources import short_name
 
     for name in names:
         explain(name)  # refuses what is no experiment, before anything is begun
@@ -150,15 +156,18 @@ def _run(
     devices = _choose_devices(device_names)
     chosen, is_deep = names or experiment_names(), budget_s >= DEEP_S
     request = Request(chosen, devices, budget_s, model, input_shape, options, is_deep, bool(names), wait_quiet_s)
-    with live_view(budget_s) as show:
+    with live_view(budget_s, verbose) as show:
         ended = run_bench(request, lambda probed: _open_run(probed, continued, runs_url), show)
     for mistake in ended.mistakes:
         click.echo(f"warning: {mistake.message} (hint: {mistake.hint})", err=True)
     if as_json:
         content = msgspec.to_builtins(ended.run)
-        print_json("bench", run=ended.url, interrupted=ended.interrupted is not None, content=content)
+        stopped = ended.interrupted is not None
+        print_json(
+            "bench", answers=answer_run(ended.run).as_json(), run=ended.url, interrupted=stopped, content=content
+        )
     else:
-        print_screen(terminal.console(), ended.run, ended.url)
+        print_screen(terminal.console(), ended.run, short_name(ended.url))
     if ended.interrupted is not None:
         raise ended.interrupted
     _refuse_to_call_it_fine(ended, ended.mistakes if names else ())

@@ -1,6 +1,6 @@
 """Which machine or version is faster, case by case, where two runs can be compared."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,18 +28,21 @@ REGRESSED = 1
 def command(context: click.Context, a: str, b: str, percent: float | None, as_json: bool) -> None:
     """Set run B against run A.
 
-    Each is a run file, a URL, or label=path. A ratio below 1 means that B takes less time. Cases are compared where
-    torch version, dtype, threads, protocol and sync are the same; otherwise it says which differs.
+    Each is a run file, a URL, label=path, or `last` and `last~1` for the newest runs. The first line answers. The same
+    work is compared: the same case, dtype, protocol and quality; another torch, machine or number of threads is said
+    as a warning.
     """
+    from torchstone.report.answers import answer
     from torchstone.report.comparing import compare_runs, regressions
     from torchstone.report.sources import read_machines
 
-    summary = compare_runs(*read_machines([a, b]))
+    machines = read_machines([a, b])
+    summary = compare_runs(*machines)
     worse = regressions(summary, percent) if percent is not None else []
     if percent is not None:
         _refuse_empty_answer(summary, percent)
     if as_json:
-        _print_json(summary, [one.name for one in worse])
+        _print_json(summary, [one.name for one in worse], {one.label: answer(one).as_json() for one in machines})
     else:
         _print_tables(summary)
         for one in worse:
@@ -52,23 +55,23 @@ def _refuse_empty_answer(summary: "Summary", percent: float) -> None:
     import math
 
     from torchstone.errors import UserError
-    from torchstone.report.comparing import summary_words
+    from torchstone.report.comparing import verdict_words
 
     if math.isnan(percent):
         raise UserError("nan per cent cannot be", "give a number: --fail-on-regression 5")
     if not any(one.low is not None and one.unit == "s" for one in summary.cases):
-        hint = "make both runs with the same torch, dtype, threads and protocol, and with more samples"
-        raise UserError(f"no regression can be told: {summary_words(summary)}", hint)
+        hint = "make both runs of the same cases, dtypes and protocol, and with more samples"
+        raise UserError(f"no regression can be told: {verdict_words(summary)}", hint)
 
 
-def _print_json(summary: "Summary", worse: list[str]) -> None:
+def _print_json(summary: "Summary", worse: list[str], answers: dict[str, Any]) -> None:
     import dataclasses
 
-    from torchstone.report.comparing import summary_words
+    from torchstone.report.comparing import verdict_words
 
     content = dataclasses.asdict(summary)
-    words = summary_words(summary)
-    print_json("compare", **content, summary=words, typical_ratio=summary.typical_ratio, regressions=worse)
+    words, typical = verdict_words(summary), summary.typical_ratio
+    print_json("compare", answers=answers, **content, summary=words, typical_ratio=typical, regressions=worse)
 
 
 def _print_tables(summary: "Summary") -> None:

@@ -23,6 +23,12 @@ FORMATS = ("html", "markdown", "post", "svg", "png")
     default=None,
     help="Add a learner's progress from this folder.",
 )
+@click.option(
+    "--beside",
+    type=click.Choice(["published"]),
+    default=None,
+    help="Set the run beside published figures of the same models and batches, with their sources.",
+)
 @click.option("--title", default=None, help="The title of the page or post.")
 @click.option("--author", default=None, help="post: who signs it.")
 @click.option("--slug", default=None, help="post: the name in its address.")
@@ -33,6 +39,7 @@ def command(
     open_it: bool,
     form: str,
     learn_folder: Path | None,
+    beside: str | None,
     title: str | None,
     author: str | None,
     slug: str | None,
@@ -40,15 +47,16 @@ def command(
 ) -> None:
     """Make a page from run files.
 
-    A RUN is a run file, a URL, or label=path; a folder of runs gives an index page with a page for each. Several runs
-    stand beside each other, machines as columns. The page is one file that fetches nothing. Needs no torch.
+    A RUN is a run file, a URL, `last` (or `last~1`) for the newest, or label=path; a folder of runs gives an index page
+    with a page for each. Several runs stand beside each other, one colour a machine. The page is one file that fetches
+    nothing. Needs no torch.
     """
-    from torchstone.report.writing import Wish, write_report
+    from torchstone.report.writing import Wish, answers_of, write_report
 
-    wish = Wish(runs, output, form, learn_folder, title, author, slug)
+    wish = Wish(runs, output, form, learn_folder, title, author, slug, beside_published=beside is not None)
     written = write_report(wish)
     if as_json:
-        print_json("report", format=form, files=[str(path) for path in written])
+        print_json("report", answers=answers_of(wish), format=form, files=[str(path) for path in written])
     else:
         for path in written:
             click.echo(str(path))

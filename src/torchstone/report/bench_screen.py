@@ -1,112 +1,105 @@
-"""One screen after `bench`: the devices, what is faster and slower than the plain CPU, and what went wrong."""
+"""The screen after `bench`: the machine, the verdict, three models, what to use, what is broken; under 25 lines.
 
-from collections import Counter
-from statistics import median
+Everything on it is an answer; the page has the rest. Lines are cut at the width, never folded, but for the verdict.
+"""
+
+import textwrap
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from torchstone.records import Device, Measurement, Run
-from torchstone.report.cases import PREDICTION_KIND, is_step
-from torchstone.report.fastest import fastest_sentences
-from torchstone.report.formatting import format_rate, format_times
-from torchstone.report.speedups import Speedup, baseline_words, describe_setup, speedups
-from torchstone.report.terminal import format_seconds
+from torchstone.records import Run
+from torchstone.report.answers import Answers, answer_run
+from torchstone.report.cleaning import clean_run
+from torchstone.report.formatting import count_words, format_number, format_times
+from torchstone.report.names import EVALUATION, TRAINING
+from torchstone.report.standings import Bar
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
-ROWS = 14
-"""Rows of a table at most: the screen is for a first look, the run file has everything."""
-SHOWN_PROBLEMS = 8
-SHOWN_FASTEST = 3
-_QUIET = ("ok", "skipped")
+WIDTH = 100
+MODELS_SHOWN = 3
+USES_SHOWN = 4
+BROKEN_SHOWN = 3
+BAR_WIDTH = 14
+NAME_WIDTH = 19
+COLUMN = 36
+"""A bar with its figures."""
+MARGIN = 9
+"""Where the answers begin, after their heading."""
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def print_screen(screen: "Console", run: Run, url: str) -> None:
-    """The whole summary."""
+def print_screen(screen: "Console", run: Run, name: str) -> None:
+    """The whole summary; `name` is what `report` finds the run by."""
     from rich.text import Text
 
-    for device in run.devices:
-        screen.print(Text(device.id, style="bold").append(f"  {device_words(device)}", style="default"))
-    measured = [one for one in run.measurements if one.status == "ok" and one.unit == "s" and one.samples]
-    plain = [one for one in measured if one.setup.engine == "eager"]
-    if plain:
-        screen.print(_rates_table(plain))
-    found = speedups(run.measurements)
-    if found:
-        screen.print(_speedups_table(found))
-    for sentence in fastest_sentences(run.findings, run.measurements, SHOWN_FASTEST):
-        screen.print(sentence, markup=False)
-    _print_problems(screen, run)
-    screen.print(f"Kept in {url}", soft_wrap=True, markup=False)
-    screen.print(f"The page: torchstone report {url} --open", soft_wrap=True, markup=False)
+    answers = answer_run(clean_run(run))
+    width = min(screen.width, WIDTH)
+    for style, line in screen_lines(answers, width):
+        screen.print(Text(line, style=style), no_wrap=True, crop=False, overflow="ignore")
+    command = f"  torchstone report {name} --open"
+    screen.print(Text(f"{command}      page, figures, every sample"), soft_wrap=True)
 
 
-def device_words(device: Device) -> str:
-    """Vendor and name, where the name does not say the vendor already."""
-    return device.name if device.name.startswith(device.vendor) else f"{device.vendor} {device.name}"
+def screen_lines(answers: Answers, width: int = WIDTH) -> Iterator[tuple[str, str]]:
+    """Every line with its style."""
+    yield "dim", _cut(answers.machine, width)
+    yield "", ""
+    for line in textwrap.wrap(answers.headline, width, max_lines=3, placeholder=" …"):
+        yield "bold", line
+    yield "", ""
+    bars = list(_bar_lines(answers.bars, width))
+    yield from (("", line) for line in bars)
+    if bars:
+        yield "", ""
+    for heading, style, lines in _answers(answers):
+        for number, line in enumerate(lines):
+            yield style, _cut(f"{heading if not number else '':{MARGIN}}{line}", width)
+    yield "", ""
 
 
-def _rates_table(rows: list[Measurement]) -> "RenderableType":
-    from rich.table import Table
-
-    table = Table(title="Measured, plain", title_justify="left")
-    for heading in ("what", "how", "median", "rate"):
-        table.add_column(heading, overflow="fold")
-    for one in _spread_over_experiments(rows):
-        table.add_row(one.name, describe_setup(one.setup), format_seconds(median(one.samples)), _rate(one))
-    return table
-
-
-def _spread_over_experiments(rows: list[Measurement]) -> list[Measurement]:
-    """A few of every experiment, rather than many of the first."""
-    by_experiment: dict[str, list[Measurement]] = {}
-    for row in rows:
-        by_experiment.setdefault(row.name.split("/")[0], []).append(row)
-    share = max(1, ROWS // max(1, len(by_experiment)))
-    return [row for group in by_experiment.values() for row in group[:share]]
+def _answers(answers: Answers) -> Iterator[tuple[str, str, list[str]]]:
+    yield "Use", "", answers.use.sentences[:USES_SHOWN]
+    broken = [line for one in answers.broken[:BROKEN_SHOWN] for line in (one.words, f"  → {one.to_do}")]
+    if len(answers.broken) > BROKEN_SHOWN:
+        broken[-2:] = [f"and {count_words(len(answers.broken) - BROKEN_SHOWN + 1, 'more thing')}: see the page"]
+    yield "Broken", "red", broken
+    yield "Not done", "", [answers.not_done_words] if answers.not_done_words else []
+    yield "Trust", "" if answers.trust.is_trusted else "yellow", [answers.trust.sentence]
 
 
-def _rate(one: Measurement) -> str:
-    items, item = one.facts.get("items"), one.facts.get("item")
-    own = one.facts.get("rate")
-    if isinstance(own, float) and item:
-        return format_rate(own, str(item), 1.0)
-    if one.quantity != "time" or not isinstance(items, int | float) or not item:
-        return ""
-    return format_rate(items, str(item), median(one.samples))
+def _bar_lines(bars: Sequence[Bar], width: int) -> Iterator[str]:
+    """A line a model; training and evaluation beside each other where both fit."""
+    stages = [stage for stage in (TRAINING, EVALUATION) if any(bar.stage == stage for bar in bars)]
+    models = list(dict.fromkeys(bar.model for bar in bars if bar.stage in stages))[:MODELS_SHOWN]
+    if not models:
+        return
+    shown = [bar for bar in bars if bar.model in models]
+    longest = max(max(bar.times for bar in shown), 1.0)
+    yield _cut(" " * NAME_WIDTH + "".join(f"{stage:{COLUMN}}" for stage in stages), width)
+    for model in models:
+        own = {bar.stage: bar for bar in shown if bar.model == model}
+        cells = [_bar_cell(own[stage], longest) if stage in own else "" for stage in stages]
+        batches = dict.fromkeys(str(bar.batch) for bar in own.values() if bar.batch is not None)
+        batch = f"batch {'/'.join(batches)}" if batches else ""
+        name = _cut(f"  {model}", NAME_WIDTH - 1)
+        yield _cut(f"{name:{NAME_WIDTH}}{''.join(f'{cell:{COLUMN}}' for cell in cells)}{batch}", width)
 
 
-def _speedups_table(found: list[Speedup]) -> "RenderableType":
-    from rich.table import Table
-    from rich.text import Text
-
-    against = baseline_words(one.setup for one in found)
-    table = Table(title=f"Times as fast as {against} (eager float32 on the CPU, most threads)", title_justify="left")
-    for heading in ("what", "how", "times as fast", "95 %"):
-        table.add_column(heading, overflow="fold")
-    ranked = sorted(found, key=lambda one: one.ratio, reverse=True)
-    shown = ranked if len(ranked) <= ROWS else [*ranked[: ROWS // 2], *ranked[-ROWS // 2 :]]
-    for one in shown:
-        if one.low is None or one.high is None:
-            style, span = "dim", "too few samples"
-        else:
-            style = "green" if one.low > 1 else "red" if one.high < 1 else "dim"
-            span = f"{format_times(one.low)}–{format_times(one.high)}"
-        table.add_row(one.name, describe_setup(one.setup), Text(format_times(one.ratio), style=style), span)
-    return table
+def _bar_cell(bar: Bar, longest: float) -> str:
+    """A bar that begins at nothing; what is not decided has a question mark."""
+    rate = f"  {format_number(bar.rate)}/s" if bar.rate else ""
+    mark = "" if bar.verdict != "unclear" else "?"
+    return f"{_blocks(bar.times / longest)} {format_times(bar.times)}{mark}{rate}"
 
 
-def _print_problems(screen: "Console", run: Run) -> None:
-    problems = [one for one in run.measurements if one.status not in _QUIET]
-    counts = Counter(one.status for one in run.measurements)
-    screen.print("Records: " + ", ".join(f"{count} {status}" for status, count in counts.most_common()))
-    fine = Counter(one.kind for one in run.findings if one.level == "ok" and one.kind != PREDICTION_KIND)
-    if fine:
-        screen.print("Looked at and fine: " + ", ".join(f"{count} {kind}" for kind, count in fine.most_common()))
-    for one in problems[:SHOWN_PROBLEMS]:
-        screen.print(f"  {one.status}: {one.name} on {one.setup.device}: {one.reason}", markup=False)
-    if len(problems) > SHOWN_PROBLEMS:
-        screen.print(f"  … and {len(problems) - SHOWN_PROBLEMS} more in the run file")
-    for finding in run.findings:
-        if finding.level != "ok" and finding.kind != PREDICTION_KIND and not is_step(finding):
-            screen.print(f"  {finding.verdict}: {finding.subject}: {finding.evidence}", markup=False)
+def _blocks(share: float) -> str:
+    eighths = round(min(max(share, 0.0), 1.0) * BAR_WIDTH * 8)
+    whole, rest = divmod(eighths, 8)
+    return "█" * whole + (_EIGHTHS[rest] if rest else "")
+
+
+def _cut(line: str, width: int) -> str:
+    line = line.rstrip()
+    return line if len(line) <= width else line[: width - 1] + "…"

@@ -10,8 +10,8 @@ from torchstone.records import Device, Finding, Measurement
 from torchstone.report.cases import is_good
 from torchstone.report.cleaning import clean_text
 from torchstone.report.formatting import count_words, fact_words
+from torchstone.report.names import describe_setup
 from torchstone.report.sources import Machine
-from torchstone.report.speedups import describe_setup
 from torchstone.report.terminal import format_bytes
 
 MOST_PROBLEMS = 12

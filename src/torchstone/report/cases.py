@@ -15,8 +15,9 @@ import msgspec
 from torchstone import stats
 from torchstone.records import Finding, Measurement
 from torchstone.report.formatting import format_interval, format_rate, format_value
+from torchstone.report.names import describe_setup
 from torchstone.report.sources import Machine
-from torchstone.report.speedups import Speedup, baseline_words, describe_setup, speedups
+from torchstone.report.speedups import Speedup, baseline_words, speedups
 
 MOST_ROWS = 400
 """Of one experiment."""
@@ -27,13 +28,8 @@ MOST_SETUPS = 60
 """Of one name."""
 MOST_SAMPLES = 100_000
 """Of one measurement, for its summary: more change no median that a person reads."""
-ORDER = ("training", "inference", "finetune", "images", "transfer", "load", "leak", "selftest")
 OTHERS = "other"
 ACCURACY = "accuracy"
-OPERATOR_KINDS = ("operator", "op", "ops", "atlas")
-PREDICTION_KIND = "prediction"
-"""One answer of a fine-tuned model, which stands with its picture."""
-MODEL_KINDS = ("check", "preflight", "parity", "model", "tune")
 
 
 @dataclass(frozen=True)
@@ -88,11 +84,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Experiment:
-    """The rows of one experiment, with the findings about it."""
+    """The rows of one experiment."""
 
     name: str
     rows: tuple[Row, ...]
-    findings: tuple[tuple[str, Finding], ...] = ()
     left_out: int = 0
 
 
@@ -105,36 +100,29 @@ def subject_of(name: str) -> str:
 
 
 def experiments_of(machines: Sequence[Machine]) -> list[Experiment]:
-    """Every experiment of these runs, the usual ones first; those beyond a bound are put together."""
+    """Every experiment of these runs in the order measured; those beyond a bound are put together."""
     by_name: dict[str, list[tuple[str, Measurement]]] = defaultdict(list)
     names = _chosen_names(machines)
     for machine in machines:
         for one in machine.run.measurements:
             by_name[names[experiment_of(one.name)]].append((machine.label if len(machines) > 1 else "", one))
     most = min(MOST_ROWS, MOST_ROWS_IN_ALL // max(1, len(by_name)))
-    return [_experiment(name, by_name[name], machines, most) for name in sorted(by_name, key=_position)]
+    return [_experiment(name, by_name[name], most) for name in sorted(by_name, key=lambda name: name == OTHERS)]
 
 
 def _chosen_names(machines: Sequence[Machine]) -> dict[str, str]:
     counts = Counter(experiment_of(one.name) for machine in machines for one in machine.run.measurements)
-    usual = [name for name in ORDER if name in counts]
-    chosen = [*usual, *(name for name, _ in counts.most_common() if name not in usual)][:MOST_EXPERIMENTS]
+    chosen = {name for name, _ in counts.most_common(MOST_EXPERIMENTS)}
     return {name: name if name in chosen else OTHERS for name in counts}
 
 
-def _position(name: str) -> tuple[int, str]:
-    return (ORDER.index(name) if name in ORDER else len(ORDER) + (name == OTHERS), name)
-
-
-def _experiment(
-    name: str, found: Sequence[tuple[str, Measurement]], machines: Sequence[Machine], most: int
-) -> Experiment:
+def _experiment(name: str, found: Sequence[tuple[str, Measurement]], most: int) -> Experiment:
     kept = _bounded(found, most)
     faster: dict[int, Speedup] = {}
     for label in dict.fromkeys(label for label, _ in kept):
         faster |= _speedups_by_identity([one for other, one in kept if other == label])
     rows = tuple(sorted((make_row(label, one, faster.get(id(one))) for label, one in kept), key=_is_empty))
-    return Experiment(name, rows, _findings_about(name, machines), len(found) - len(kept))
+    return Experiment(name, rows, len(found) - len(kept))
 
 
 def _is_empty(row: Row) -> bool:
@@ -182,20 +170,9 @@ def make_row(label: str, one: Measurement, speedup: Speedup | None = None) -> Ro
     return Row(label, one, median(one.samples), low, high, speedup)
 
 
-def _findings_about(name: str, machines: Sequence[Machine]) -> tuple[tuple[str, Finding], ...]:
-    kinds = {name, "crossover"} if name == "inference" else {name}
-    found = [(machine.label, one) for machine in machines for one in machine.run.findings if one.kind in kinds]
-    return tuple(found[:MOST_ROWS])
-
-
 def is_good(finding: Finding) -> bool:
     """Whether a finding is no warning: good news, or an answer worth knowing."""
     return finding.level in ("ok", "note")
-
-
-def is_step(finding: Finding) -> bool:
-    """One epoch of a training, which its chart shows."""
-    return finding.kind == "finetune" and "epoch" in finding.facts
 
 
 def reference_of(rows: Sequence[Row]) -> str:

@@ -1,48 +1,68 @@
-"""`compare` on a terminal: the cases with their ratios, the ones that cannot be compared, and the summary last."""
+"""`compare` on a terminal: the answer in the first line, what else differs, and the ten largest differences."""
 
 from typing import TYPE_CHECKING
 
-from torchstone.report.comparing import Comparison, Summary, summary_words
-from torchstone.report.formatting import format_value
+from torchstone.report.comparing import Comparison, Summary, largest_differences, verdict_words
+from torchstone.report.formatting import count_words, format_rate, format_times, format_value
+from torchstone.report.names import work_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 STYLES = {"faster": "green", "slower": "red", "less": "green", "more": "red"}
-MOST_SHOWN = 20
-"""Names that only one run has: the rest is counted."""
+MOST_SHOWN = 10
+MOST_REASONS = 3
 
 
 def print_comparison(screen: "Console", summary: Summary) -> None:
     """The whole screen."""
+    from rich.text import Text
+
+    screen.print(Text(verdict_words(summary), style="bold"))
+    for warning in summary.warnings:
+        screen.print(Text(f"warning: {warning}", style="yellow"))
+    shown = largest_differences(summary, MOST_SHOWN)
+    if shown:
+        _print_table(screen, summary, shown)
+    _print_rest(screen, summary, sum(one.ratio is not None for one in summary.cases) - len(shown))
+
+
+def _print_table(screen: "Console", summary: Summary, shown: list[Comparison]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    compared = [one for one in summary.cases if one.ratio is not None]
-    if compared:
-        table = Table(title=f"{summary.b} over {summary.a}", title_justify="left")
-        for heading in ("what", "how", "quantity", summary.a, summary.b, "ratio", "95 %", "B is"):
-            table.add_column(Text(heading), overflow="fold")
-        for one in compared:
-            table.add_row(*(Text(cell) for cell in _cells(one)), Text(one.verdict, style=STYLES.get(one.verdict, "")))
-        screen.print(table)
-    _print_rest(screen, summary)
-    screen.print(Text(summary_words(summary), style="bold"))
+    table = Table(title=f"The largest differences, {summary.b} over {summary.a}", title_justify="left")
+    for heading in ("what", "how", summary.a, summary.b, "times", "95 %", f"{summary.b} is"):
+        table.add_column(Text(heading), overflow="fold")
+    for one in shown:
+        table.add_row(*(Text(cell) for cell in _cells(one)), Text(one.verdict, style=STYLES.get(one.verdict, "")))
+    screen.print(table)
 
 
 def _cells(one: Comparison) -> tuple[str, ...]:
-    interval = f"{one.low:.3f}–{one.high:.3f}" if one.low is not None and one.high is not None else "too few samples"
-    middles = [format_value(value, one.unit) if value is not None else "" for value in (one.a, one.b)]
-    return (one.name, one.how, one.quantity, *middles, f"{one.ratio:.3f}", interval)
+    """Speeds as how many times as fast; anything else as how many times as much."""
+    what = work_of(one.name).words + ("" if one.unit == "s" else f", {one.quantity}")
+    ratio = one.ratio or 1.0
+    ends = (one.low, one.high) if one.unit != "s" else tuple(1 / end if end else None for end in (one.high, one.low))
+    interval = f"{format_times(ends[0])}–{format_times(ends[1])}" if ends[0] and ends[1] else "too few samples"
+    times = format_times(1 / ratio if one.unit == "s" else ratio)
+    return (what, one.how, _amount(one.a, one.rate_a, one), _amount(one.b, one.rate_b, one), times, interval)
 
 
-def _print_rest(screen: "Console", summary: Summary) -> None:
-    for one in [one for one in summary.cases if one.ratio is None][:MOST_SHOWN]:
-        screen.print(f"not compared: {one.name} ({one.how}), {one.quantity}: {one.reason}")
-    hidden = sum(one.ratio is None for one in summary.cases) - MOST_SHOWN
+def _amount(value: float | None, rate: float | None, one: Comparison) -> str:
+    if rate is not None:
+        return format_rate(rate, one.item, 1.0)
+    return format_value(value, one.unit) if value is not None else ""
+
+
+def _print_rest(screen: "Console", summary: Summary, hidden: int) -> None:
     if hidden > 0:
-        screen.print(f"… and {hidden} more that cannot be compared")
+        screen.print(f"… and {count_words(hidden + summary.left_out, 'smaller difference')}: --json holds all")
+    refused = [one for one in summary.cases if one.ratio is None]
+    if refused:
+        reasons = list(dict.fromkeys(one.reason or "" for one in refused))[:MOST_REASONS]
+        screen.print(f"not compared: {count_words(len(refused), 'case')} ({'; '.join(reasons)})")
     for label, names in ((summary.a, summary.only_a), (summary.b, summary.only_b)):
         if names:
-            more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
-            screen.print(f"only in {label}: {', '.join(names[:MOST_SHOWN])}{more}")
+            more = f" and {len(names) - MOST_REASONS} more" if len(names) > MOST_REASONS else ""
+            screen.print(f"only in {label}: {', '.join(names[:MOST_REASONS])}{more}")

@@ -1,4 +1,6 @@
-"""Two runs side by side: a ratio with its interval where they may be compared, and which field differs where not.
+"""Two runs side by side: a ratio with its interval where the work is the same, and which field differs where not.
+
+Another torch, machine or number of threads is why people compare: it is said as a warning, and compared all the same.
 
 The runs were not taken in pairs, so the interval is the conservative one: the worst of one median's interval over the
 best of the other's. A difference is declared only where all of it lies beyond the margin.
@@ -13,8 +15,11 @@ from torchstone import stats
 from torchstone.records import Environment, Measurement
 from torchstone.report.cases import MOST_SAMPLES
 from torchstone.report.formatting import count_words
+from torchstone.report.headlines import VERBS, short_times, span_words
+from torchstone.report.names import describe_setup
 from torchstone.report.sources import Machine
-from torchstone.report.speedups import describe_setup
+from torchstone.report.speedups import OTHER_QUALITY
+from torchstone.report.standings import STEPS, Best, best_of, contests_of, rate_of
 
 MOST_CASES = 5000
 Key = tuple[str, str, str, str, str]
@@ -34,6 +39,10 @@ class Comparison:
     ratio: float | None
     low: float | None
     high: float | None
+    rate_a: float | None
+    rate_b: float | None
+    """Items a second, where the records say how many items a sample is."""
+    item: str
     verdict: str
     """For times, what may be said of B: faster, slower, same, unclear; or: more, less; or: not compared."""
     reason: str | None = None
@@ -49,6 +58,12 @@ class Summary:
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
     left_out: int = 0
+    at_best: tuple["AtBest", ...] = ()
+    """The same models and batches, each machine with its own fastest right way."""
+    is_across_machines: bool = False
+    """Two machines are asked what each can do; two runs of one, whether the same setups became faster."""
+    warnings: tuple[str, ...] = ()
+    """What else differs between the two runs: part of a difference may be theirs."""
 
     @property
     def typical_ratio(self) -> float | None:
@@ -60,11 +75,48 @@ class Summary:
         return sum(one.verdict == verdict for one in self.cases)
 
 
+@dataclass(frozen=True)
+class AtBest:
+    """One piece of work, done by each machine in its own fastest right way; `times` is how many times as fast B is."""
+
+    what: str
+    stage: str
+    how_a: str
+    how_b: str
+    rate_a: float | None
+    rate_b: float | None
+    item: str
+    times: float
+    is_decided: bool
+
+
+def compare_at_best(a: Machine, b: Machine) -> list[AtBest]:
+    """Which machine is worth more: what each can do, not the same setup on both."""
+    first, second = (best_of(contests_of(machine.run.measurements)) for machine in (a, b))
+    return [_at_best(first[key], second[key]) for key in first if key in second]
+
+
+def _at_best(a: Best, b: Best) -> AtBest:
+    low, high = (b.low / a.high, b.high / a.low) if a.low and a.high and b.low and b.high else (None, None)
+    decided = low is not None and high is not None and stats.verdict_of(low, high) in ("faster", "slower")
+    return AtBest(
+        what=a.work.words,
+        stage=a.work.stage,
+        how_a=f"{a.device} {a.how}".strip(),
+        how_b=f"{b.device} {b.how}".strip(),
+        rate_a=a.rate,
+        rate_b=b.rate,
+        item=a.item,
+        times=a.seconds / b.seconds,
+        is_decided=decided,
+    )
+
+
 def compare_runs(a: Machine, b: Machine) -> Summary:
     """Every case that both runs hold, and the names that only one does."""
     first, second = _by_key(a), _by_key(b)
     pairs = _pairs(first, second)
-    cases = [_compare(one, other, a.run.environment, b.run.environment) for one, other in pairs[:MOST_CASES]]
+    cases = [_compare(one, other) for one, other in pairs[:MOST_CASES]]
     matched = {id(one) for pair in pairs for one in pair}
     return Summary(
         a.label,
@@ -73,6 +125,9 @@ def compare_runs(a: Machine, b: Machine) -> Summary:
         _unmatched(first, matched),
         _unmatched(second, matched),
         max(0, len(pairs) - MOST_CASES),
+        tuple(compare_at_best(a, b)),
+        a.run.environment.chip != b.run.environment.chip,
+        tuple(warn_of_differences(a.run.environment, b.run.environment)),
     )
 
 
@@ -83,7 +138,8 @@ def _by_key(machine: Machine) -> dict[Key, Measurement]:
 
 def _key(one: Measurement) -> Key:
     setup = one.setup
-    engine, arithmetic = f"{setup.engine} {setup.memory_format}", f"{setup.dtype} {setup.threads}"
+    engine = " ".join((setup.engine, setup.memory_format, *setup.options))
+    arithmetic = f"{setup.dtype} {setup.precision} {setup.threads}"
     return (one.name, one.quantity, setup.device, engine, arithmetic)
 
 
@@ -122,27 +178,32 @@ def _unmatched(measurements: dict[Key, Measurement], matched: set[int]) -> tuple
     return tuple(list(dict.fromkeys(names))[:MOST_CASES])
 
 
-def differing_fields(a: Measurement, b: Measurement, of_a: Environment, of_b: Environment) -> list[str]:
-    """Which of the fields that a number depends on are not the same, with both values."""
-    threads = a.setup.device == "cpu" or b.setup.device == "cpu"
+def warn_of_differences(a: Environment, b: Environment) -> list[str]:
+    """What the runs were made with, where it is not the same."""
+    fields = [
+        ("torch", a.torch, b.torch),
+        ("machine", a.chip, b.chip),
+        ("threads", a.threads, b.threads),
+        ("Python", a.python, b.python),
+        ("system", a.os, b.os),
+    ]
+    return [f"another {name}: {one} and {other}" for name, one, other in fields if one != other]
+
+
+def differing_fields(a: Measurement, b: Measurement) -> list[str]:
+    """What makes it other work, with both values."""
     fields: list[tuple[str, object, object]] = [
-        ("torch", of_a.torch, of_b.torch),
         ("dtype", a.setup.dtype, b.setup.dtype),
+        ("precision", a.setup.precision, b.setup.precision),
         ("protocol", a.protocol, b.protocol),
         ("sync", a.setup.sync, b.setup.sync),
         ("unit", a.unit, b.unit),
     ]
-    if threads:
-        fields.append(("threads", _threads(a, of_a), _threads(b, of_b)))
     return [f"{name}: {one} and {other}" for name, one, other in fields if one != other]
 
 
-def _threads(one: Measurement, found: Environment) -> int:
-    return one.setup.threads if one.setup.threads is not None else found.threads
-
-
-def _compare(a: Measurement, b: Measurement, of_a: Environment, of_b: Environment) -> Comparison:
-    reasons = [*_missing(a, "A"), *_missing(b, "B")] or differing_fields(a, b, of_a, of_b)
+def _compare(a: Measurement, b: Measurement) -> Comparison:
+    reasons = [*_missing(a, "A"), *_missing(b, "B"), *_other_quality(a)] or differing_fields(a, b)
     base = stats.quantile_interval(a.samples[:MOST_SAMPLES])
     this = stats.quantile_interval(b.samples[:MOST_SAMPLES])
     middle_a = median(a.samples) if a.samples else None
@@ -153,7 +214,30 @@ def _compare(a: Measurement, b: Measurement, of_a: Environment, of_b: Environmen
     high = this.high / base.low if ratio and base and this else None
     verdict = "not compared" if ratio is None else _verdict(a.unit, low, high)
     reason = "; ".join(reasons) if reasons else None if ratio else "a sample is not positive: no ratio"
-    return Comparison(a.name, a.quantity, a.unit, _how(a, b), middle_a, middle_b, ratio, low, high, verdict, reason)
+    return Comparison(
+        name=a.name,
+        quantity=a.quantity,
+        unit=a.unit,
+        how=_how(a, b),
+        a=middle_a,
+        b=middle_b,
+        ratio=ratio,
+        low=low,
+        high=high,
+        rate_a=_rate(a),
+        rate_b=_rate(b),
+        item=str(a.facts.get("item") or "items"),
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+def _rate(one: Measurement) -> float | None:
+    return rate_of(one) if one.unit == "s" and one.quantity in STEPS and one.samples else None
+
+
+def _other_quality(one: Measurement) -> list[str]:
+    return ["its quality is below 40 dB: not the same work"] if one.name.endswith(OTHER_QUALITY) else []
 
 
 def _how(a: Measurement, b: Measurement) -> str:
@@ -180,22 +264,55 @@ def regressions(summary: Summary, percent: float) -> list[Comparison]:
     return [one for one in summary.cases if one.unit == "s" and one.low is not None and one.low > limit]
 
 
-def summary_words(summary: Summary) -> str:
-    """Who wins and by how much, in a sentence or two."""
-    compared = sum(one.ratio is not None for one in summary.cases)
-    if not compared:
-        return f"No case of {summary.a} and {summary.b} can be compared: {_commonest_reason(summary.cases)}"
-    counted = ", ".join(f"{summary.count(verdict)} {verdict}" for verdict in ("faster", "slower", "same", "unclear"))
-    words = f"{summary.b} against {summary.a}, {count_words(compared, 'case')} compared: {counted}."
-    if summary.typical_ratio is None:
-        return words
-    winner = summary.b if summary.typical_ratio < 1 else summary.a
-    times = max(summary.typical_ratio, 1 / summary.typical_ratio)
-    if not any(summary.count(verdict) for verdict in ("faster", "slower", "same")):
-        return f"{words} No difference can be told: the intervals are too wide."
-    if times <= 1 + stats.MARGIN:
-        return f"{words} In the middle case they are equally fast."
-    return f"{words} In the middle case {winner} is {times:.3g}× as fast."
+def verdict_words(summary: Summary) -> str:
+    """Who is faster and by how much: the answer, in a sentence."""
+    best = _best_words(summary) if summary.is_across_machines else ""
+    if best:
+        return f"{best} (each at its best)."
+    times = [one for one in summary.cases if one.ratio is not None and one.unit == "s"]
+    if not times:
+        return f"Nothing of {summary.a} and {summary.b} can be compared: {_commonest_reason(summary.cases)}."
+    decided = sorted(1 / one.ratio for one in times if one.ratio and one.verdict in ("faster", "slower"))
+    counted = f"{count_words(len(times), 'case')} compared, {len(decided)} decided"
+    if not decided:
+        if all(one.verdict == "same" for one in times):
+            return f"{summary.b} and {summary.a} are equally fast ({counted})."
+        return f"No difference between {summary.b} and {summary.a} can be told ({counted})."
+    return f"{summary.b} is {_span(decided)} {summary.a} ({counted})."
+
+
+def _best_words(summary: Summary) -> str:
+    """`Mac trains 7 to 15 times as fast as Xeon, and evaluates 9 times as fast`; empty where nothing was decided."""
+    parts = []
+    for stage, (verb, _) in VERBS.items():
+        speeds = sorted(one.times for one in summary.at_best if one.stage == stage and one.is_decided)
+        parts += [f"{verb} {_span(speeds)} {summary.a}"] if speeds else []
+    return f"{summary.b} {', and '.join(parts)}" if parts else ""
+
+
+def _span(speeds: Sequence[float]) -> str:
+    """`1.2 to 3 times as fast as`, from the slowest to the fastest of what was decided."""
+    low, high = speeds[0], speeds[-1]
+    if low > 1:
+        return f"{span_words(low, high)} times as fast as"
+    if high < 1:
+        return f"{span_words(1 / high, 1 / low)} times slower than"
+    middle = median(speeds)
+    typical = f"{short_times(middle)} times as fast" if middle >= 1 else f"{short_times(1 / middle)} times slower"
+    ends = f"{short_times(1 / low)} times slower to {short_times(high)} times as fast"
+    return (
+        f"{typical} in the middle case (from {ends}) than"
+        if middle < 1
+        else f"{typical} in the middle case (from {ends}) as"
+    )
+
+
+def largest_differences(summary: Summary, most: int = 10) -> list[Comparison]:
+    """Those that were decided, the largest first whichever way they go; then the others, to fill up."""
+    compared = [one for one in summary.cases if one.ratio]
+    is_open = ("unclear", "same")
+    ranked = sorted(compared, key=lambda one: (one.verdict in is_open, -abs(math.log(one.ratio or 1.0))))
+    return ranked[:most]
 
 
 def _commonest_reason(cases: Sequence[Comparison]) -> str:

@@ -93,5 +93,5 @@ def _packed(png: bytes) -> bytes:
 
 
 def _still(spec: Spec) -> Spec:
-    """A picture has no container to fill."""
-    return {**spec, "width": FIGURE_WIDTH}
+    """A picture has no container to fill; one of several columns has its own widths."""
+    return spec if "facet" in spec else {**spec, "width": FIGURE_WIDTH}

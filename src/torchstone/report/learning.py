@@ -66,13 +66,15 @@ def _decode(path: Path, line: bytes) -> Finding | None:
     if not line.strip():
         return None
     try:
-        line_read = records.decode_record(line)
+        record = records.decode_record(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{path}: {error}", "grade something again to have it written anew") from None
-    if not isinstance(line_read, Finding) or line_read.kind != "grade":
-        return None
-    record = clean_record(line_read)
-    return record if isinstance(record, Finding) else None
+    return _clean_grade(record) if isinstance(record, Finding) else None
+
+
+def _clean_grade(record: Finding) -> Finding | None:
+    cleaned = clean_record(record)
+    return cleaned if isinstance(cleaned, Finding) and cleaned.kind == "grade" else None
 
 
 def _read_hints(path: Path) -> dict[str, int]:

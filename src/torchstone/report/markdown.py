@@ -1,18 +1,17 @@
-"""The short form for a README or an issue: one table of what was faster and slower, and what to know beforehand."""
+"""The short form for a README or an issue: the answers, and one table of the bars."""
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
-from torchstone.report.cases import Experiment, Row, experiments_of, is_believable, reference_of
-from torchstone.report.charts import place_words
-from torchstone.report.formatting import format_times
-from torchstone.report.page import TITLES, findings_first
-from torchstone.report.sentences import meaning
+from torchstone.report.answers import Answers
+from torchstone.report.formatting import format_rate, format_times
+from torchstone.report.page import headline, make_view
+from torchstone.report.sections import sections_of
 from torchstone.report.sources import Machine
+from torchstone.report.standings import Bar
 
 MOST_ROWS = 12
-MOST_FINDINGS = 8
+MOST_BROKEN = 8
 _SPECIAL = re.compile(r"([\\`*_\[\]#|~])")
 _LIST_MARK = re.compile(r"^(\d{0,9})([-+=.)])(?=\s|$|[-+=])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "{": "&#123;", "}": "&#125;"})
@@ -26,51 +25,48 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"(?i)\b(https?|ftp|www|javascript|data)([:.])", "\\1&#8203;\\2", escaped)
 
 
-def render_markdown(machines: Sequence[Machine], title: str | None = None) -> str:
+def render_markdown(machines: Sequence[Machine], title: str | None = None, beside_published: bool = False) -> str:
     """The whole text, ending with a new line."""
-    parts = [f"## {escape_markdown(title or 'What ' + ', '.join(one.label for one in machines[:4]) + ' is worth')}"]
-    parts += ["\n".join(_machine_line(machine) for machine in machines)]
-    warnings = [row for row in findings_first(machines) if not row["good"]][:MOST_FINDINGS]
-    if warnings:
-        parts += ["### Findings and warnings", "\n".join(_finding_line(row) for row in warnings)]
-    for one in experiments_of(machines):
-        parts += _experiment_parts(one)
-    parts.append("Medians with 95 % intervals from the order of the samples; made by torchstone from the run files.")
+    view = make_view(machines, beside_published)
+    parts = [f"## {escape_markdown(title or headline(view))}"]
+    for machine, answers in zip(machines, view.answers, strict=True):
+        parts += _answer_parts(answers, machine.label if len(machines) > 1 else "")
+    for section in sections_of(view):
+        if section.shown.sentences:
+            lines = "\n".join(f"- {escape_markdown(sentence)}" for sentence in section.shown.sentences)
+            parts += [f"### {escape_markdown(section.title)}", lines]
+    parts.append("A difference is declared beyond doubt or not at all. Made by torchstone from the run files.")
     return "\n\n".join(parts) + "\n"
 
 
-def _machine_line(machine: Machine) -> str:
-    found = machine.run.environment
-    devices = ", ".join(f"{device.id} ({device.name})" for device in machine.run.devices)
-    text = f"{machine.label}: {devices}; torch {found.torch}, {found.os}, {found.threads} CPU threads"
-    return f"- {escape_markdown(text)}"
+def _answer_parts(answers: Answers, label: str) -> list[str]:
+    said = [answers.machine, *([f"{label}: {answers.headline}"] if label else []), *answers.use.sentences]
+    said.append(f"To be trusted? {answers.trust.sentence}")
+    if answers.not_done_words:
+        said.append(f"Not done: {answers.not_done_words}.")
+    parts = ["\n".join(f"- {escape_markdown(words)}" for words in said)]
+    if answers.bars:
+        parts.append(bars_table(answers.bars))
+    return [*parts, *(["### What is broken", broken_list(answers)] if answers.broken else [])]
 
 
-def _finding_line(row: dict[str, Any]) -> str:
-    hint = f" – {row['hint']}" if row["hint"] else ""
-    return f"- **{escape_markdown(row['verdict'])}**: {escape_markdown(row['subject'] + ': ' + row['evidence'] + hint)}"
+def broken_list(answers: Answers, most: int = MOST_BROKEN) -> str:
+    """One line a trouble, with what to do."""
+    lines = [
+        f"- **{escape_markdown(one.what)}**: {escape_markdown(one.evidence + '. What to do: ' + one.to_do)}."
+        for one in answers.broken[:most]
+    ]
+    more = len(answers.broken) - most
+    return "\n".join([*lines, *([f"- and {more} more in the run file."] if more > 0 else [])])
 
 
-def _experiment_parts(one: Experiment) -> list[str]:
-    parts = [f"### {escape_markdown(TITLES.get(one.name, one.name))}", escape_markdown(meaning(one))]
-    rows = [row for row in one.rows if is_believable(row) and row.measurement.unit == "s"]
-    return [*parts, markdown_table(rows)] if rows else parts
-
-
-def markdown_table(rows: Sequence[Row], most: int = MOST_ROWS) -> str:
-    """What, how, how long, how many times faster; the extremes where there are too many."""
-    ranked = sorted(rows, key=lambda row: -(row.speedup.ratio if row.speedup else 1.0))
-    shown = ranked if len(ranked) <= most else [*ranked[: most // 2], *ranked[-most // 2 :]]
-    compared = any(row.speedup for row in rows)
-    lines = ["| what | how | median | 95 % |" + (f" against {reference_of(rows)} |" if compared else "")]
-    lines += ["|---|---|---:|---|" + ("---:|" if compared else "")]
-    lines += [_table_line(row, compared) for row in rows if any(row is one for one in shown)]
-    if len(shown) < len(rows):
-        lines.append(f"| … {len(rows) - len(shown)} more | | | |" + (" |" if compared else ""))
-    return "\n".join(lines)
-
-
-def _table_line(row: Row, compared: bool) -> str:
-    times = format_times(row.speedup.ratio) if row.speedup else ""
-    cells = (row.what, place_words(row), row.value_words, row.interval_words, *([times] if compared else []))
-    return "| " + " | ".join(escape_markdown(cell) for cell in cells) + " |"
+def bars_table(bars: Sequence[Bar], most: int = MOST_ROWS) -> str:
+    lines = ["| model | work | on | times as fast as the CPU | rate |", "|---|---|---|---:|---:|"]
+    for bar in bars[:most]:
+        batch = f", batch {bar.batch}" if bar.batch is not None else ""
+        doubt = "" if bar.verdict != "unclear" else " (undecided)"
+        rate = format_rate(bar.rate, bar.item, 1.0) if bar.rate else ""
+        on = f"{bar.device}{', ' + bar.how if bar.how else ''}"
+        cells = (bar.model, f"{bar.stage}{batch}", on, f"{format_times(bar.times)}{doubt}", rate)
+        lines.append("| " + " | ".join(escape_markdown(cell) for cell in cells) + " |")
+    return "\n".join([*lines, *([f"| … {len(bars) - most} more | | | | |"] if len(bars) > most else [])])

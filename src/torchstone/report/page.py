@@ -1,207 +1,245 @@
 """The page: one self-contained HTML file from run files alone. It fetches nothing and runs only its own two scripts.
 
-The content security policy names the hashes of those scripts, so that even a mistake in our escaping would let nothing
-of a run file run. (`unsafe-eval` is Vega's: it compiles the expressions of our own specifications.)
+The answer stands first: headline, what to use, four figures, one chart, what is broken. Then the sections, and folded
+below them everything else. The content security policy names the hashes of the scripts, so that even a mistake in our
+escaping would let nothing of a run file run. (`unsafe-eval` is Vega's: it compiles the expressions of our own
+specifications.)
 """
 
 import base64
 import hashlib
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from torchstone.records import Finding
 from torchstone.report import cards, tables
-from torchstone.report.cases import (
-    MODEL_KINDS,
-    OPERATOR_KINDS,
-    PREDICTION_KIND,
-    Experiment,
-    Row,
-    experiments_of,
-    is_good,
-    is_step,
-    reference_of,
-)
+from torchstone.report.answers import answer
+from torchstone.report.cases import experiments_of, is_good
+from torchstone.report.charts import bars_chart, rates_chart
 from torchstone.report.cleaning import embed_json
+from torchstone.report.comparing import compare_runs, verdict_words
 from torchstone.report.drawing import vega_javascript
-from torchstone.report.figures import Figure, figures_of, headline_figures
-from torchstone.report.formatting import moment_words
+from torchstone.report.figures import Figure
+from torchstone.report.formatting import format_number, format_times
+from torchstone.report.headlines import VERBS
 from torchstone.report.pictures import pictures_of_run
-from torchstone.report.predictions import Predictions, prediction_files, predictions_of
-from torchstone.report.sentences import introduction, meaning, speed_sentence
+from torchstone.report.predictions import prediction_files
+from torchstone.report.sections import Section, View, claimed, sections_of
 from torchstone.report.sources import Machine
+from torchstone.report.standings import Bar, best_of, contests_of
 from torchstone.report.tables import SampleBook, Table
+from torchstone.report.tiles import tiles_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment as Templates
 
     from torchstone.report.learning import Learning
 
+MOST_CHARTS = 8
 MOST_FINDINGS = 120
-TITLES = {
-    "training": "Training and evaluation",
-    "inference": "Inference",
-    "finetune": "Fine-tuning",
-    "images": "Image processing",
-    "transfer": "Moving data",
-    "load": "Latency under load",
-    "leak": "Memory leaks",
-    "selftest": "How small a change can be told",
-    "other": "Other measurements",
-}
+DECADE = 10.0
 
 
-@dataclass
-class Section:
-    """One part of the page; without content it is left out."""
+@dataclass(frozen=True)
+class Fold:
+    """The records of one experiment, folded."""
 
     slug: str
     title: str
-    introduction: str = ""
-    meaning: str = ""
-    figures: list[Figure] = field(default_factory=list)
-    table: Table | None = None
-    findings: list[dict[str, Any]] = field(default_factory=list)
-    left_out: int = 0
-    predictions: list[Predictions] = field(default_factory=list)
+    table: Table | None
+    left_out: int
 
 
-def render_page(machines: Sequence[Machine], learning: "Learning | None" = None, title: str | None = None) -> str:
+def make_view(machines: Sequence[Machine], beside_published: bool = False) -> View:
+    return View(machines, experiments_of(machines), [answer(machine) for machine in machines], beside_published)
+
+
+def render_page(
+    machines: Sequence[Machine],
+    learning: "Learning | None" = None,
+    title: str | None = None,
+    beside_published: bool = False,
+) -> str:
     """The whole page as text."""
     book = SampleBook()
-    experiments = experiments_of(machines)
-    sections = [_experiment_section(one, book, machines) for one in experiments]
-    energy = _energy_section(experiments, book)
-    figures = headline_figures(experiments)
-    shown = [*sections, *([energy] if energy else []), *_later_sections(machines)]
+    view = make_view(machines, beside_published)
+    first = first_figure(view)
+    sections, hidden = _bounded(sections_of(view), MOST_CHARTS - bool(first))
+    figures = [*first, *(figure for section in sections for figure in section.shown.figures)]
+    figures += learning.figures if learning else []
     return (
         _templates()
         .get_template("page.html.j2")
         .render(
-            title=title or _title(machines, learning),
-            subtitle=_subtitle(machines),
+            title=title or headline(view, learning),
+            machine_line=" — ".join(one.machine for one in view.answers[:4]),
+            files=", ".join(cards.machine_card(machine)["file"] for machine in machines[:4]),
             made=f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC",
+            answers=_answer_rows(view),
+            tiles=tiles_of(view.answers[0]) if len(machines) == 1 else [],
+            stages=_stages(view.answers[0].bars) if len(machines) == 1 else [],
+            first=first[0] if first else None,
+            is_made_up=any(one.is_made_up for one in view.answers),
+            broken=[(row, one) for row in _answer_rows(view) for one in row["answers"].broken],
+            sections=[_section_row(one) for one in sections],
+            hidden=hidden,
+            folds=_folds(view, book),
+            remarks=_remarks(machines),
             cards=[cards.machine_card(machine) for machine in machines],
-            remarks=findings_first(machines),
-            headline=figures,
-            headline_meaning=_headline_meaning(experiments),
-            reference=_headline_reference(experiments),
-            sections=shown,
             pictures=[one for machine in machines for one in pictures_of_run(machine.url, prediction_files(machine))],
             learning=learning,
-            specs=embed_json({figure.slug: figure.spec for figure in _all_figures(figures, shown, learning)}),
+            specs=embed_json({figure.slug: figure.spec for figure in figures}),
             samples=embed_json(book.entries),
             **_parts(),
         )
     )
 
 
-def _all_figures(first: list[Figure], sections: Sequence[Section], learning: "Learning | None") -> list[Figure]:
-    last = learning.figures if learning else []
-    return [*first, *(figure for section in sections for figure in section.figures), *last]
-
-
-def _title(machines: Sequence[Machine], learning: "Learning | None") -> str:
-    if not machines:
+def headline(view: View, learning: "Learning | None" = None) -> str:
+    """Of one run its own; of two what comparing them says."""
+    if not view.machines:
         return "My progress" if learning else "Nothing measured"
-    names = [machine.label for machine in machines]
-    return f"What {names[0]} is worth" if len(names) == 1 else ", ".join(names[:4])
+    if len(view.machines) == 1:
+        return view.answers[0].headline
+    if len(view.machines) == 2:
+        return verdict_words(compare_runs(*view.machines))
+    return f"{len(view.machines)} machines side by side"
 
 
-def _subtitle(machines: Sequence[Machine]) -> str:
-    started = sorted(machine.run.started for machine in machines)
-    if not started:
-        return ""
-    versions = sorted({machine.run.environment.torch for machine in machines})
-    spans = dict.fromkeys(moment_words(one) for one in (started[0], started[-1]))
-    return f"Measured {' to '.join(spans)} · torch {', '.join(versions[:4])}"
+def first_figure(view: View) -> list[Figure]:
+    """The graph that people come for: times as fast as the CPU; of several machines, items a second."""
+    if len(view.machines) == 1:
+        bars = view.answers[0].bars
+        caption = _first_caption(bars)
+        spec = bars_chart(bars, f"{caption}. {headline(view)}")
+        note = first_note(bars)
+    else:
+        named = [
+            (machine.label, best)
+            for machine in view.machines
+            for best in best_of(contests_of(machine.run.measurements)).values()
+        ]
+        caption = "Items a second, each machine at its best"
+        spec, note = rates_chart(named, caption), "The same model and batch; the fastest right setup of each machine."
+    description = f"{caption}. {headline(view)}"
+    return [Figure("speed", caption, description, spec, note)] if spec is not None else []
 
 
-def _headline_meaning(experiments: Sequence[Experiment]) -> str:
-    training = [row for one in experiments if one.name == "training" for row in one.rows]
-    words = speed_sentence(training)
-    measured = [row for one in experiments for row in one.rows if row.measurement.samples]
-    if words or all(row.measurement.setup.device == "cpu" for row in measured):
-        return words
-    if not training:
-        return "These runs hold no training or evaluation: `torchstone bench training` measures both."
-    return "No training or evaluation step was timed on a device and on the CPU, so that none can be compared."
+def _first_caption(bars: Sequence[Bar]) -> str:
+    if all(bar.device == "cpu" for bar in bars):
+        return "How many times as fast the CPU is at its best as in plain float32"
+    return "How many times as fast as the CPU"
 
 
-def _headline_reference(experiments: Sequence[Experiment]) -> str:
-    return reference_of([row for one in experiments if one.name == "training" for row in one.rows])
+def first_note(bars: Sequence[Bar]) -> str:
+    """The conditions, and what nobody's waiting would have shown."""
+    setups = dict.fromkeys(bar.against or "plain float32" for bar in bars)
+    words = "The largest batch measured on both, each at its best setup that is right"
+    words += f"; the CPU's was {', '.join(setups)}" if any(bar.device != "cpu" for bar in bars) else ""
+    shown = [bar for bar in bars if bar.unwaited_times and bar.unwaited_times > 1.5 * bar.times]
+    worst = max(shown, key=lambda bar: (bar.unwaited_times or 0.0) / bar.times, default=None)
+    if worst is None:
+        return f"{words}."
+    false = format_times(worst.unwaited_times or 0.0)
+    return f"{words}. Timed without waiting, as in 2022, {worst.model} {worst.stage} would have shown {false}."
 
 
-def findings_first(machines: Sequence[Machine]) -> list[dict[str, Any]]:
-    """What a reader must know before any number: warnings before good news, the files' own troubles first of all."""
+def _stages(bars: Sequence[Bar]) -> list[dict[str, Any]]:
+    """The first chart without a script: it is there at once, and a screen reader reads it as a list."""
+    times = [bar.times for bar in bars]
+    is_wide = bool(times) and max(*times, 1.0) > DECADE * min(times)
+    return [
+        {"title": stage.capitalize(), "is_wide": is_wide, "bars": [_bar_row(bar, times, is_wide) for bar in own]}
+        for stage in VERBS
+        if (own := [bar for bar in bars if bar.stage == stage])
+    ]
+
+
+def _bar_row(bar: Bar, times: Sequence[float], is_wide: bool) -> dict[str, Any]:
+    rates = [f"{format_number(rate)}/s" if rate else "" for rate in (bar.rate, bar.cpu_rate)]
+    return {
+        "model": bar.model,
+        "batch": f"batch {bar.batch}" if bar.batch is not None else "",
+        "times": format_times(bar.times),
+        "rate": rates[0],
+        "beside": f", CPU {rates[1]}" if bar.device != "cpu" and rates[1] else "",
+        "how": bar.how,
+        "place": _place(bar.times, times, is_wide),
+        "one": _place(1.0, times, is_wide),
+        "style": bar.verdict if bar.is_decided or bar.verdict == "same" else "few" if bar.low is None else "unclear",
+        "doubt": "" if bar.verdict != "unclear" else "too few samples" if bar.low is None else "too close to call",
+    }
+
+
+def _place(value: float, times: Sequence[float], is_wide: bool) -> float:
+    """Per cent of the width: linear from nothing, or between the ends of a log axis."""
+    most = max(*times, 1.0)
+    if not is_wide:
+        return round(100 * value / most, 2)
+    low, high = math.log(min(*times, 1.0)) - 0.3, math.log(most) + 0.1
+    return round(100 * (math.log(value) - low) / (high - low), 2)
+
+
+def _answer_rows(view: View) -> list[dict[str, Any]]:
+    several = len(view.machines) > 1
+    return [
+        {"label": machine.label if several else "", "answers": one}
+        for machine, one in zip(view.machines, view.answers, strict=True)
+    ]
+
+
+def _bounded(sections: Sequence[Section], most: int) -> tuple[list[Section], int]:
+    """At most so many charts on a page; the others are counted, and `--format svg` draws them all."""
+    kept, left = [], most
+    for section in sections:
+        figures = section.shown.figures[: max(0, left)]
+        left -= len(section.shown.figures)
+        shown = section.shown if len(figures) == len(section.shown.figures) else replace(section.shown, figures=figures)
+        kept.append(Section(section.slug, section.title, shown))
+    return kept, max(0, -left)
+
+
+def _section_row(section: Section) -> dict[str, Any]:
+    found = section.shown
+    rows = [cards.finding_row(finding, label) for label, finding in found.findings[: 2 * MOST_FINDINGS]]
+    return {
+        "slug": section.slug,
+        "title": section.title,
+        "sentences": found.sentences,
+        "figures": found.figures,
+        "findings": rows,
+        "predictions": found.predictions,
+        "left_out": max(0, len(found.findings) - 2 * MOST_FINDINGS),
+    }
+
+
+def _folds(view: View, book: SampleBook) -> list[Fold]:
+    make = tables.wide_table if len(view.machines) > 1 else tables.long_table
+    return [
+        Fold(
+            f"records-{cards.slug(one.name)}", f"Every record: {one.name}", make(one.name, one.rows, book), one.left_out
+        )
+        for one in view.experiments
+    ]
+
+
+def _remarks(machines: Sequence[Machine]) -> list[dict[str, Any]]:
+    """What the files, the machines and the doctor say; the sections say the rest."""
     found = [cards.remark(machine, text) for machine in machines for text in machine.remarks]
     found += cards.difference_rows(machines)
-    pairs = [(machine, one) for machine in machines for one in machine.run.findings if not _is_elsewhere(one)]
-    ordered = sorted(pairs, key=lambda pair: is_good(pair[1]))
-    found += [cards.finding_row(one, machine.label if len(machines) > 1 else "") for machine, one in ordered]
-    found += cards.problem_rows(machines)
-    return sorted(found, key=lambda row: row["good"])[:MOST_FINDINGS]
+    spoken_of = claimed("KINDS") - {"doctor", "device", "dtype", "promise"}
+    for machine in machines:
+        label = machine.label if len(machines) > 1 else ""
+        found += [cards.finding_row(one, label) for one in machine.run.findings if one.kind not in spoken_of]
+    return sorted(found, key=lambda row: bool(row["good"]))[:MOST_FINDINGS]
 
 
-def _is_elsewhere(finding: Finding) -> bool:
-    """What has a part of the page of its own."""
-    said = finding.kind == "images" and is_good(finding)
-    return said or finding.kind in (*OPERATOR_KINDS, *MODEL_KINDS, PREDICTION_KIND, "grade") or is_step(finding)
-
-
-def _experiment_section(one: Experiment, book: SampleBook, machines: Sequence[Machine]) -> Section:
-    rows = [row for row in one.rows if row.measurement.quantity != "energy"]
-    make = tables.wide_table if len(machines) > 1 else tables.long_table
-    return Section(
-        slug=f"experiment-{cards.slug(one.name)}",
-        title=TITLES.get(one.name, one.name),
-        introduction=introduction(one.name),
-        meaning=meaning(one),
-        figures=figures_of(one),
-        table=make(one.name, rows, book),
-        left_out=one.left_out,
-        predictions=predictions_of(machines) if one.name == "finetune" else [],
-    )
-
-
-def _energy_section(experiments: Sequence[Experiment], book: SampleBook) -> Section | None:
-    """Energy with the counter that it was read from, or why there is none."""
-    rows = [row for one in experiments for row in one.rows if row.measurement.quantity == "energy"]
-    if not rows:
-        return None
-    return Section(
-        slug="energy",
-        title="Energy",
-        introduction="Joules a call above idle, read from a hardware counter; never estimated from a data sheet.",
-        meaning=_energy_meaning(rows),
-        table=tables.energy_table(rows, book) if any(row.middle is not None for row in rows) else None,
-    )
-
-
-def _energy_meaning(rows: Sequence[Row]) -> str:
-    known = [row for row in rows if row.middle is not None and row.measurement.status == "ok"]
-    if known:
-        sources = ", ".join(sorted({str(row.measurement.facts.get("source") or "unnamed") for row in known})[:4])
-        return f"{len(known)} of {len(rows)} could be read. Source: {sources}."
-    reasons = dict.fromkeys(row.measurement.reason or "unavailable" for row in rows)
-    return f"Not measured: {'; '.join(list(reasons)[:4])}."
-
-
-def _later_sections(machines: Sequence[Machine]) -> list[Section]:
-    """The place of what is said about operators and about a person's own models."""
-    wanted = (("operators", "Operators", OPERATOR_KINDS), ("models", "Your own models", MODEL_KINDS))
-    found = []
-    for slug, title, kinds in wanted:
-        pairs = [(machine, one) for machine in machines for one in machine.run.findings if one.kind in kinds]
-        rows = [cards.finding_row(one, machine.label if len(machines) > 1 else "") for machine, one in pairs]
-        if rows:
-            left_out = max(0, len(rows) - 2 * MOST_FINDINGS)
-            found.append(Section(slug, title, findings=rows[: 2 * MOST_FINDINGS], left_out=left_out))
-    return found
+def count_warnings(machine: Machine) -> int:
+    return sum(not is_good(finding) for finding in machine.run.findings) + len(machine.remarks)
 
 
 def _parts() -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""A blog post in Jekyll's form, composed from what was measured; it never says more than the run file."""
+"""A blog post in Jekyll's form: the finding as its title, one graph, when it does not pay, what does not work yet.
+
+It is short, and never says more than the run file.
+"""
 
 import json
 from collections.abc import Sequence
@@ -9,35 +12,21 @@ from pathlib import Path
 
 from torchstone.errors import UserError
 from torchstone.files import write_whole
-from torchstone.records import Device
+from torchstone.report.answers import Answers
 from torchstone.report.cards import slug
-from torchstone.report.cases import Experiment, experiments_of, is_believable
 from torchstone.report.cleaning import LONGEST_NAME, clean_text
 from torchstone.report.drawing import draw_png
-from torchstone.report.figures import Figure, figures_of, headline_figures
-from torchstone.report.formatting import count_words
-from torchstone.report.markdown import escape_markdown, markdown_table
-from torchstone.report.page import findings_first
-from torchstone.report.predictions import predictions_figure
-from torchstone.report.sentences import meaning, speed_sentence
+from torchstone.report.figures import Figure
+from torchstone.report.headlines import short_times
+from torchstone.report.markdown import broken_list, escape_markdown
+from torchstone.report.page import first_figure, headline, make_view
+from torchstone.report.sections import Section, View, sections_of
 from torchstone.report.sources import Machine
 
 ASSETS = "assets/images"
-MOST_PROBLEMS = 12
-ACCELERATIONS = {
-    "mps": ("Metal", "Apple's GPU, reached through Metal Performance Shaders"),
-    "cuda": ("CUDA", "an NVIDIA GPU, reached through CUDA"),
-    "rocm": ("ROCm", "an AMD GPU, reached through ROCm"),
-    "xpu": ("XPU", "an Intel GPU, reached through SYCL"),
-}
-BODY_SECTIONS = (
-    ("images", "Image processing"),
-    ("inference", "Inference"),
-    ("finetune", "Fine-tuning"),
-    ("transfer", "Moving data"),
-    ("load", "Latency under load"),
-    ("leak", "Memory over time"),
-)
+MOST_BROKEN = 4
+MOST_SENTENCES = 3
+TRY_IT = "## Try it\n\n`pipx run torchstone bench`, then `torchstone report last --open`."
 
 
 @dataclass(frozen=True)
@@ -62,7 +51,8 @@ class Gallery:
         number = len(self.figures)
         path = f"/{ASSETS}/{self.file_name(number)}"
         picture = f'<img src="{path}" alt="{_escape_html(figure.description)}" width="100%">'
-        caption = f"<em>Figure {number}: {_escape_html(figure.caption)}</em>"
+        note = f" {figure.note}" if figure.note else ""
+        caption = f"<em>Figure {number}: {_escape_html(figure.caption)}.{_escape_html(note)}</em>"
         # HTML rather than kramdown's attribute lists: every renderer of Markdown shows it alike.
         return f'<p align="center">{picture}</p>\n\n<p align="center">{caption}</p>'
 
@@ -99,14 +89,16 @@ def _draw(folder: Path, gallery: Gallery, number: int) -> Path:
 
 def compose_post(machines: Sequence[Machine], title: str, author: str | None, gallery: Gallery) -> str:
     """The text; figures are added to the gallery as they are mentioned."""
-    experiments = experiments_of(machines)
+    view = make_view(machines)
+    sections = sections_of(view)
     body = [
-        _opening(machines),
-        _acceleration(machines),
-        _training(experiments, gallery),
-        *(_experiment(name, heading, machines, experiments, gallery) for name, heading in BODY_SECTIONS),
-        _not_working(machines),
-        _method(machines),
+        *(_opening(machine, one) for machine, one in zip(machines, view.answers, strict=True)),
+        *map(gallery.show, first_figure(view)),
+        _when_not(view, [one for one in sections if one.slug == "pays"], gallery),
+        *(_own_section(one) for one in sections if one.is_in_post),
+        *(_not_working(machine, one, len(machines) > 1) for machine, one in zip(machines, view.answers, strict=True)),
+        TRY_IT,
+        *(_footnote(machine, one) for machine, one in zip(machines, view.answers, strict=True)),
     ]
     image = f"/{ASSETS}/{gallery.file_name(1)}" if gallery.figures else ""
     front = {"layout": "blog_detail", "title": title, "author": clean_text(author or "torchstone", LONGEST_NAME)}
@@ -123,82 +115,50 @@ def _front_matter(values: dict[str, str]) -> str:
 
 
 def _title(machines: Sequence[Machine]) -> str:
-    return f"What {' and '.join(machine.label for machine in machines[:3])} is worth for PyTorch"
+    """The finding."""
+    found = headline(make_view(machines)).rstrip(".")
+    return f"{machines[0].label}: {found}" if len(machines) == 1 else found
 
 
-def _opening(machines: Sequence[Machine]) -> str:
-    count = sum(len(machine.run.measurements) for machine in machines)
-    chips = ", ".join(dict.fromkeys(machine.run.environment.chip for machine in machines))
-    versions = ", ".join(dict.fromkeys(machine.run.environment.torch for machine in machines))
-    text = f"This post shows what was measured on {chips} with torch {versions}: {count_words(count, 'measurement')}."
-    return escape_markdown(text)
-
-
-def _acceleration(machines: Sequence[Machine]) -> str:
-    devices = [device for machine in machines for device in machine.run.devices if device.kind != "cpu"]
-    if not devices:
-        return "## The devices\n\nOnly the CPU was measured: there is no accelerator in this run."
-    kinds = list(dict.fromkeys(_kind_words(device)[0] for device in devices))
-    lines = [f"- {escape_markdown(_device_words(device))}" for device in devices]
-    return f"## Acceleration with {escape_markdown(' and '.join(kinds[:3]))}\n\n" + "\n".join(lines)
-
-
-def _device_words(device: Device) -> str:
-    return f"{device.id}: {device.vendor} {device.name}, {_kind_words(device)[1]}"
-
-
-def _kind_words(device: Device) -> tuple[str, str]:
-    is_rocm = device.kind == "cuda" and "amd" in device.vendor.lower()
-    return ACCELERATIONS.get("rocm" if is_rocm else device.kind, (device.kind, "a device outside of torch's own tree"))
-
-
-def _training(experiments: Sequence[Experiment], gallery: Gallery) -> str:
-    rows = [row for one in experiments if one.name == "training" for row in one.rows]
-    if not rows:
-        return ""
-    good = [row for row in rows if is_believable(row) and row.measurement.unit == "s"]
-    words = speed_sentence(good) or "Training was measured on the CPU alone, or could not be measured."
-    parts = ["## Training benefits of this hardware", escape_markdown(words)]
-    parts += [gallery.show(figure) for figure in headline_figures(experiments)]
-    return "\n\n".join([*parts, *([markdown_table(good)] if good else [])])
-
-
-def _experiment(
-    name: str, heading: str, machines: Sequence[Machine], experiments: Sequence[Experiment], gallery: Gallery
-) -> str:
-    found = next((one for one in experiments if one.name == name), None)
-    if found is None or not any(row.middle is not None for row in found.rows):
-        return ""
-    parts = [f"## {heading}", escape_markdown(meaning(found))]
-    figures = figures_of(found)[:2]
-    predictions = predictions_figure(machines) if name == "finetune" else None
-    if predictions is not None:
-        figures.append(predictions)
-    return "\n\n".join([*parts, *map(gallery.show, figures)])
-
-
-def _not_working(machines: Sequence[Machine]) -> str:
-    rows = [row for row in findings_first(machines) if not row["good"]][:MOST_PROBLEMS]
-    if not rows:
-        return "## What does not work yet\n\nNothing that was tried failed."
-    lines = [
-        f"- **{escape_markdown(row['subject'])}** {escape_markdown('(' + row['verdict'] + '): ' + row['evidence'])}"
-        for row in rows
-    ]
-    return "## What does not work yet, and what to know\n\n" + "\n".join(lines)
-
-
-def _method(machines: Sequence[Machine]) -> str:
-    machine_lines = "\n".join(f"- {escape_markdown(_machine_words(machine))}" for machine in machines)
-    return (
-        "## How it was measured\n\n"
-        "Each device was waited for before and after every sample. The figures show medians and intervals taken from "
-        "the order of the samples. A case counts as faster or slower only where the whole interval lies beyond the "
-        "CPU's own speed; the CPU ran plain float32 with the threads named here.\n\n" + machine_lines
-    )
-
-
-def _machine_words(machine: Machine) -> str:
+def _opening(machine: Machine, answers: Answers) -> str:
     found = machine.run.environment
-    versions = f"torch {found.torch}, Python {found.python}, {found.threads} CPU threads"
-    return f"{found.chip}, {found.os}, {versions}, run {machine.run.id}"
+    made_up = "These figures are made up: no machine measured them. " if answers.is_made_up else ""
+    text = f"{made_up}I measured PyTorch {found.torch} on {found.chip}. {answers.headline} {answers.use.device}"
+    return escape_markdown(text.strip())
+
+
+def _when_not(view: View, pays: Sequence[Section], gallery: Gallery) -> str:
+    """Where the CPU is the better choice; nothing where there is only the CPU."""
+    words = [answers.use.batch for answers in view.answers if answers.use.batch]
+    slower = [bar for answers in view.answers for bar in answers.bars if bar.verdict == "slower"]
+    words += [
+        f"{bar.model} {bar.stage} is {short_times(1 / bar.times)} times slower on {bar.device}." for bar in slower[:2]
+    ]
+    if not words:
+        return ""
+    figures = [gallery.show(figure) for section in pays for figure in section.shown.figures[:1]]
+    return "\n\n".join(["## When it does not pay", escape_markdown(" ".join(words)), *figures])
+
+
+def _own_section(section: Section) -> str:
+    lines = [escape_markdown(sentence) for sentence in section.shown.sentences[:MOST_SENTENCES]]
+    return "\n\n".join([f"## {escape_markdown(section.title)}", *lines])
+
+
+def _not_working(machine: Machine, answers: Answers, is_named: bool) -> str:
+    if not answers.broken:
+        return ""
+    where = f" on {escape_markdown(machine.label)}" if is_named else ""
+    return f"## What does not work yet{where}\n\n" + broken_list(answers, MOST_BROKEN)
+
+
+def _footnote(machine: Machine, answers: Answers) -> str:
+    """How it was measured, once."""
+    found = machine.run.environment
+    versions = (
+        f"{found.os}, torch {found.torch}, Python {found.python}, {found.threads} CPU threads, run {machine.run.id}."
+    )
+    is_paired = any(one.contest is not None for one in machine.run.measurements)
+    pairs = "All setups ran in turn, round by round, and ratios are medians of pairs; the device was waited for."
+    method = pairs if is_paired else "The device was waited for; ratios are those of medians."
+    return f"*{escape_markdown(f'{versions} {method} To be trusted? {answers.trust.sentence}')}*"

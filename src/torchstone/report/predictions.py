@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torchstone.records import Finding, Scalar
-from torchstone.report.cases import PREDICTION_KIND
 from torchstone.report.charts import Spec, picture_chart
 from torchstone.report.figures import Figure
 from torchstone.report.formatting import count_words
 from torchstone.report.pictures import Picture, folder_of_run, picture_named
 from torchstone.report.sources import Machine
 
+PREDICTION_KIND = "prediction"
+"""One answer of a fine-tuned model, which stands with its picture."""
 _FILES = ("photograph", "overlay")
 MOST_SHOWN = 8
 """Of one training."""

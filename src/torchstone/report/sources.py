@@ -1,5 +1,6 @@
 """What a report is made of: run files, URLs, folders of runs, or `label=path`, read and cleaned."""
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -8,9 +9,12 @@ from pathlib import Path
 from torchstone.errors import UserError
 from torchstone.records import Run
 from torchstone.report.cleaning import clean_run, clean_text
-from torchstone.store import SUFFIX, RunFileWarning, list_runs, read_run
+from torchstone.store import SUFFIX, RunFileWarning, default_runs_url, list_runs, read_part
 
 LONGEST_LABEL = 40
+MOST_RECORDS = 20_000
+"""Of one run: what a page shows is far less, and a stranger's file may hold a million."""
+LAST = re.compile(r"last(?:~(\d{1,6}))?")
 
 
 @dataclass(frozen=True)
@@ -61,12 +65,37 @@ def split_label(source: str) -> tuple[str | None, str]:
     return (label, path) if is_label else (None, source)
 
 
+def resolve(source: str) -> str:
+    """`last` is the newest run of the usual folder, `last~1` the one before; whatever else is a path or URL already."""
+    found = LAST.fullmatch(source)
+    if found is None or Path(source).exists():
+        return source
+    runs, back = list_runs(), int(found[1] or 0)
+    if back >= len(runs):
+        hint = "make one: torchstone bench; another folder is set by TORCHSTONE_RUNS"
+        raise UserError(f"there is no {source}: {default_runs_url()} holds {len(runs)} runs", hint)
+    return runs[-1 - back]
+
+
+def short_name(url: str) -> str:
+    """`last` for the newest run of the usual folder, else the URL itself."""
+    try:
+        runs = list_runs()
+    except UserError:
+        return url
+    return "last" if runs and runs[-1] == url else url
+
+
 def _read_machine(source: str) -> Machine:
     label, url = split_label(source)
+    url = resolve(url)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RunFileWarning)
-        run = clean_run(read_run(url))
+        found, passed = read_part(url, MOST_RECORDS)
+        run = clean_run(found)
     remarks = [clean_text(str(one.message)) for one in caught if issubclass(one.category, RunFileWarning)]
+    if passed:
+        remarks.append(f"{passed:,} more records are in the run file; this looks at the first and at all problems")
     for remark in remarks:
         warnings.warn(remark, RunFileWarning, stacklevel=3)
     chosen = clean_text(label or run.environment.chip or run.id, LONGEST_LABEL)

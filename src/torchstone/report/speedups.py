@@ -1,21 +1,28 @@
-"""Times faster than the plain CPU: each setup's median against the baseline's, for the same name, with an interval.
+"""Times as fast as the plain CPU: each rival of a contest against eager float32 there, with what may be said of it.
 
-The baseline is the CPU in eager float32 with plain memory layout and the most threads. The interval is conservative:
-the worst of one median's interval over the best of the other's.
+The rounds of a contest are pairs, so its ratios are paired and their intervals hold at every look; and of the many
+rows of a run some would differ by chance, which `stats.declare` forbids. What was measured outside of a contest is set
+against the plain CPU by the medians, with the worst of one interval over the best of the other.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from torchstone import stats
 from torchstone.records import Measurement, Setup
+from torchstone.report.names import is_plain
+
+MOST_ROUNDS = 5000
+"""Of a contest, for its ratio: more change nothing that a person reads."""
+OTHER_QUALITY = "other quality"
+"""The end of a name whose work is not the same: never compared."""
 
 
 @dataclass(frozen=True)
 class Speedup:
-    """How many times faster than the baseline something ran; below 1 it was slower."""
+    """How many times as fast as the baseline something ran; below 1 it was slower."""
 
     name: str
     setup: Setup
@@ -24,58 +31,86 @@ class Speedup:
     high: float | None
     seconds: float
     baseline_s: float
+    verdict: stats.Verdict = "unclear"
+    e_value: float | None = None
+    """The evidence for a difference, of a contest."""
+
+    @property
+    def has_too_few_samples(self) -> bool:
+        """Undecided for want of samples, which is unlike too close to call."""
+        return self.low is None
+
+
+def group_rivals(measurements: Iterable[Measurement]) -> list[list[Measurement]]:
+    """Those that did the same work by the same rules, in the same contest where they were in one."""
+    groups: dict[tuple[str | None, str, str, str], list[Measurement]] = defaultdict(list)
+    for one in measurements:
+        same_work = one.unit == "s" and one.status == "ok" and not one.name.endswith(OTHER_QUALITY)
+        if same_work and one.samples and min(one.samples) > 0:
+            groups[one.contest, one.name, one.quantity, one.protocol].append(one)
+    return list(groups.values())
 
 
 def speedups(measurements: Sequence[Measurement]) -> list[Speedup]:
-    """For every name that has a baseline, every other setup against it, in the order measured."""
-    groups: dict[tuple[str, str, str], list[Measurement]] = defaultdict(list)
-    for one in measurements:
-        if one.unit == "s" and one.status == "ok" and one.samples and min(one.samples) > 0:
-            groups[one.name, one.quantity, one.protocol].append(one)
+    """For every work that has a plain CPU, every other setup against it, in the order measured."""
+    groups = group_rivals(measurements)
+    baselines = {_work_key(group[0]): base for group in groups if (base := plain_of(group))}
     found: list[Speedup] = []
-    for group in groups.values():
-        baseline = _baseline(group)
+    for group in groups:
+        baseline = plain_of(group) or (None if group[0].contest else baselines.get(_work_key(group[0])))
         if baseline is not None:
-            found += [_speedup(baseline, one) for one in group if one.setup != baseline.setup]
-    return found
+            found += [times_as_fast(baseline, one) for one in group if one is not baseline]
+    return _declared(found)
 
 
-def _baseline(group: Sequence[Measurement]) -> Measurement | None:
-    plain = [one for one in group if _is_plain(one.setup)]
+def _work_key(one: Measurement) -> tuple[str, str, str]:
+    """Without the contest: who was taken out of one is still set beside its baseline."""
+    return one.name, one.quantity, one.protocol
+
+
+def plain_of(group: Sequence[Measurement], device: str = "cpu") -> Measurement | None:
+    """The device's plain setup, with the most threads; None where it was not measured."""
+    plain = [one for one in group if one.setup.device == device and is_plain(one.setup)]
     return max(plain, key=lambda one: one.setup.threads or 0, default=None)
 
 
-def _is_plain(setup: Setup) -> bool:
-    return (
-        setup.device == "cpu"
-        and setup.dtype in (None, "float32")
-        and setup.engine == "eager"
-        and setup.memory_format == "contiguous"
-    )
-
-
-def _speedup(baseline: Measurement, one: Measurement) -> Speedup:
+def times_as_fast(baseline: Measurement, one: Measurement) -> Speedup:
+    """By pairs where both are of one contest."""
+    if one.contest is not None and one.contest == baseline.contest:
+        return _paired(baseline, one)
     base, this = stats.quantile_interval(baseline.samples), stats.quantile_interval(one.samples)
     base_s, this_s = median(baseline.samples), median(one.samples)
     low = base.low / this.high if base and this else None
     high = base.high / this.low if base and this else None
-    return Speedup(one.name, one.setup, base_s / this_s, low, high, this_s, base_s)
+    verdict = stats.verdict_of(1.0 / high, 1.0 / low) if low and high else "unclear"
+    return Speedup(one.name, one.setup, base_s / this_s, low, high, this_s, base_s, verdict)
+
+
+def _paired(baseline: Measurement, one: Measurement) -> Speedup:
+    paired = stats.paired_ratio(baseline.samples[:MOST_ROUNDS], one.samples[:MOST_ROUNDS])
+    return Speedup(
+        name=one.name,
+        setup=one.setup,
+        ratio=1.0 / paired.ratio,
+        low=1.0 / paired.interval.high if paired.interval else None,
+        high=1.0 / paired.interval.low if paired.interval else None,
+        seconds=median(one.samples),
+        baseline_s=median(baseline.samples),
+        verdict=paired.verdict,
+        e_value=paired.e_value,
+    )
+
+
+def _declared(found: Sequence[Speedup]) -> list[Speedup]:
+    """A difference of a contest that its many neighbours may have given by chance is unclear."""
+    backed = iter(stats.e_bh([one.e_value for one in found if one.e_value is not None]))
+    return [one if one.e_value is None or next(backed) else _undecided(one) for one in found]
+
+
+def _undecided(one: Speedup) -> Speedup:
+    return replace(one, verdict="unclear") if one.verdict in ("faster", "slower") else one
 
 
 def baseline_words(setups: Iterable[Setup]) -> str:
     """What these setups were set against: where all are the CPU's own, "the CPU" would tell a reader nothing."""
     return "plain float32" if {setup.device for setup in setups} == {"cpu"} else "the plain CPU"
-
-
-def describe_setup(setup: Setup) -> str:
-    """A setup in few words: only what differs from the plain one."""
-    words = [setup.device]
-    if setup.dtype not in (None, "float32"):
-        words.append(str(setup.dtype))
-    if setup.engine != "eager":
-        words.append(setup.engine)
-    if setup.memory_format != "contiguous":
-        words.append(setup.memory_format)
-    if setup.threads is not None and setup.device == "cpu":
-        words.append(f"{setup.threads} thread{'s' if setup.threads != 1 else ''}")
-    return ", ".join(words)

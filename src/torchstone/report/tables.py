@@ -14,7 +14,7 @@ import msgspec
 from torchstone.report.cases import ACCURACY, Row, is_believable, reference_of
 from torchstone.report.charts import FASTER, SLOWER, side_of, tail_of
 from torchstone.report.formatting import format_times, format_value, scalar_words
-from torchstone.report.speedups import describe_setup
+from torchstone.report.names import describe_setup
 
 MOST_SAMPLES_SHOWN = 200
 MOST_SAMPLES_IN_ALL = 60_000

@@ -7,15 +7,17 @@ from typing import Any
 
 from torchstone.errors import UserError
 from torchstone.files import write_whole
+from torchstone.report.answers import answer
 from torchstone.report.cards import slug
-from torchstone.report.cases import experiment_of, experiments_of, is_good
+from torchstone.report.cases import experiment_of
 from torchstone.report.drawing import draw_png, draw_svg
-from torchstone.report.figures import Figure, figures_of, headline_figures
+from torchstone.report.figures import Figure
 from torchstone.report.learning import read_learning
 from torchstone.report.markdown import render_markdown
-from torchstone.report.page import render_index, render_page
+from torchstone.report.page import count_warnings, first_figure, make_view, render_index, render_page
 from torchstone.report.post import PostWords, write_post
 from torchstone.report.predictions import predictions_figure
+from torchstone.report.sections import sections_of
 from torchstone.report.sources import Machine, is_folder, read_machines, runs_of_folder
 
 MOST_INDEXED = 500
@@ -33,6 +35,14 @@ class Wish:
     title: str | None = None
     author: str | None = None
     slug: str | None = None
+    beside_published: bool = False
+
+
+def answers_of(wish: Wish) -> dict[str, Any]:
+    """What each run answers, by its label; a folder's runs are left to their pages."""
+    if any(is_folder(source) for source in wish.runs):
+        return {}
+    return {machine.label: answer(machine).as_json() for machine in read_machines(wish.runs)}
 
 
 def write_report(wish: Wish) -> list[Path]:
@@ -52,7 +62,7 @@ def write_report(wish: Wish) -> list[Path]:
 
 def _write_other(machines: list[Machine], wish: Wish) -> list[Path]:
     if wish.form == "markdown":
-        return [_write(wish.output or Path("report.md"), render_markdown(machines, wish.title))]
+        return [_write(wish.output or Path("report.md"), render_markdown(machines, wish.title, wish.beside_published))]
     if wish.form == "post":
         words = PostWords(wish.title, wish.author, wish.slug, datetime.now(timezone.utc).date())
         return write_post(machines, words, wish.output or Path())
@@ -61,14 +71,14 @@ def _write_other(machines: list[Machine], wish: Wish) -> list[Path]:
 
 def _page(machines: list[Machine], wish: Wish) -> str:
     learning = read_learning(wish.learn_folder) if wish.learn_folder is not None else None
-    return render_page(machines, learning, wish.title)
+    return render_page(machines, learning, wish.title, wish.beside_published)
 
 
 def all_figures(machines: list[Machine]) -> list[Figure]:
     """Every figure of these runs, the headline first."""
-    experiments = experiments_of(machines)
+    view = make_view(machines)
     predictions = predictions_figure(machines)
-    charts = [*headline_figures(experiments), *(figure for one in experiments for figure in figures_of(one))]
+    charts = [*first_figure(view), *(figure for one in sections_of(view) for figure in one.shown.figures)]
     return [*charts, predictions] if predictions is not None else charts
 
 
@@ -122,7 +132,7 @@ def _index_entry(machine: Machine, page: str) -> dict[str, Any]:
         "torch": run.environment.torch,
         "experiments": ", ".join(list(dict.fromkeys(experiment_of(one.name) for one in run.measurements))[:8]),
         "records": len(run.records),
-        "warnings": sum(not is_good(finding) for finding in run.findings) + len(machine.remarks),
+        "warnings": count_warnings(machine),
     }
 
 

@@ -20,6 +20,7 @@
   });
   const fitted = (spec, width) => {
     // Long labels would leave a phone no room for the marks: there they stand above their rows instead.
+    if (spec.facet) return spec;
     if (width >= 560) return { ...spec, width };
     const above = {
       labelLimit: width - 16, labelAlign: "left", labelBaseline: "bottom", labelPadding: 0, labelOffset: -9,
@@ -59,6 +60,40 @@
     }
     return drawing.then(() => { root.dataset.drawn = "yes"; });
   };
+
+  // Every figure as a picture and as a table: both made here, from what the page holds.
+  const save = (name, address) => {
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = name;
+    link.click();
+  };
+  const savePicture = async (name) => {
+    const box = document.createElement("div");
+    const light = { background: "white", view: { stroke: null } };
+    const options = { actions: false, renderer: "canvas", logLevel: 1, config: light, loader: forbidLoading };
+    const made = await vegaEmbed(box, fitted(specs[name], 760), options);
+    save(`${name}.png`, await made.view.toImageURL("png", 2));
+    made.view.finalize();
+  };
+  const saveTable = (name) => {
+    const rows = specs[name].data?.values || [];
+    const columns = [...new Set(rows.flatMap(Object.keys))];
+    // A cell that begins with a sign would be run as a formula by a spreadsheet.
+    const cell = (given) => {
+      const text = given === undefined ? "" : String(given);
+      const harmless = typeof given === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+      return `"${harmless.replaceAll('"', '""')}"`;
+    };
+    const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
+    const text = lines.map((line) => line.map(cell).join(",")).join("\r\n");
+    save(`${name}.csv`, URL.createObjectURL(new Blob([text], { type: "text/csv" })));
+  };
+  document.addEventListener("click", (event) => {
+    const { png, csv } = event.target.dataset || {};
+    if (png) savePicture(png);
+    if (csv) saveTable(csv);
+  });
 
   // The theme: the system's, until the person chooses.
   const system = matchMedia("(prefers-color-scheme: dark)");
@@ -175,5 +210,4 @@
       show(book[Number(number.dataset.samples)]);
     } else if (event.target === dialog) dialog.close();
   });
-  addEventListener("beforeprint", () => { for (const details of document.querySelectorAll("main details")) details.open = true; });
 })();

@@ -1,0 +1,130 @@
+"""The one sentence that a person comes for, computed from what was decided and never saying more than that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torchstone.records import Run
+from torchstone.report.formatting import count_words, format_number
+from torchstone.report.names import EVALUATION, TRAINING
+from torchstone.report.standings import Bar
+from torchstone.report.trusting import busy_words
+
+VERBS = {TRAINING: ("trains", "train"), EVALUATION: ("evaluates", "evaluate")}
+CLEARLY_SLOWER = 3.0
+"""From here on a device may be called slow after a single call; the words say that it was no more."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One device's bars against the CPU."""
+
+    device: str
+    bars: tuple[Bar, ...]
+
+    def decided(self, stage: str | None = None) -> list[Bar]:
+        return [bar for bar in self.bars if bar.is_decided and stage in (None, bar.stage)]
+
+    @property
+    def is_faster(self) -> bool:
+        """On the whole: more of what was decided is faster than slower."""
+        decided = self.decided()
+        return sum(bar.verdict == "faster" for bar in decided) * 2 > len(decided)
+
+
+def headline_of(run: Run, standings: Sequence[Standing], cpu: Standing) -> str:
+    """Of the device that is worth most; or of the CPU; or that nothing could be decided, and what to do."""
+    decided = [one for one in standings if one.decided()]
+    if decided:
+        best = max(decided, key=lambda one: (one.is_faster, max(bar.times for bar in one.decided())))
+        return _device_sentence(best)
+    if not any(one.status == "ok" and one.samples for one in run.measurements):
+        return _nothing_measured(run)
+    if any(one.bars for one in standings):
+        return _undecided_device(run, next(one for one in standings if one.bars))
+    return _cpu_sentence(run, cpu, bool(standings))
+
+
+def _device_sentence(standing: Standing) -> str:
+    parts = [words for stage in VERBS if (words := _stage_words(standing, stage))]
+    if not any(bar.verdict == "faster" for bar in standing.decided()):
+        return f"Leave {standing.device} off: it {_joined(parts)}."
+    return f"{standing.device} {_joined(parts)}."
+
+
+def _joined(parts: Sequence[str]) -> str:
+    first, *others = parts
+    others = [part.replace(" than the CPU", "").replace(" as the CPU", "") for part in others]
+    return ", and ".join([first, *others])
+
+
+def _stage_words(standing: Standing, stage: str) -> str:
+    """`trains 8 to 17 times as fast as the CPU`, from the slowest to the fastest of what was decided."""
+    times = sorted(bar.times for bar in standing.decided(stage))
+    if not times:
+        return ""
+    verb = VERBS[stage][0]
+    if times[0] > 1:
+        return f"{verb} {span_words(times[0], times[-1])} times as fast as the CPU"
+    if times[-1] < 1:
+        return f"{verb} {span_words(1 / times[-1], 1 / times[0])} times slower than the CPU"
+    slowest, fastest = f"{short_times(1 / times[0])} times slower", f"{short_times(times[-1])} times as fast"
+    return f"{verb} between {slowest} and {fastest} as the CPU"
+
+
+def span_words(low: float, high: float) -> str:
+    first, last = short_times(low), short_times(high)
+    return first if first == last else f"{first} to {last}"
+
+
+def short_times(times: float) -> str:
+    """As people say it: 17, 1.4, 1.05."""
+    if times >= 10:
+        return f"{times:,.0f}"
+    return f"{times:.1f}".removesuffix(".0") if times >= 1.25 else f"{times:.2f}"
+
+
+def _undecided_device(run: Run, standing: Standing) -> str:
+    slowest = [1 / bar.times for bar in standing.bars if bar.low is None and bar.times < 1 / CLEARLY_SLOWER]
+    if slowest and len(slowest) == len(standing.bars):
+        times = span_words(min(slowest), max(slowest))
+        return f"Leave {standing.device} off: single calls took about {times} times as long as the CPU's."
+    why = busy_words(run) or "too few samples, or too close to call"
+    return f"Nothing could be decided between {standing.device} and the CPU: {why}. Run again with a larger --budget."
+
+
+def _nothing_measured(run: Run) -> str:
+    failed = [one for one in run.measurements if one.status not in ("ok", "skipped")]
+    if failed:
+        return f"Nothing could be measured: {count_words(len(failed), 'case')} failed."
+    if run.measurements:
+        return "Nothing could be measured: there was no time for any case. Run again with a larger --budget."
+    problems = sum(finding.level == "problem" for finding in run.findings)
+    if run.findings:
+        return f"No speed was measured; {count_words(problems, 'problem')} found."
+    return "Nothing was measured."
+
+
+def _cpu_sentence(run: Run, cpu: Standing, has_device: bool) -> str:
+    """What the CPU does in a second, and the setup that helps most."""
+    if not cpu.bars:
+        return "No training or evaluation step was measured: what else was is on the page."
+    found = "Only the CPU could be measured" if has_device else "No GPU measured"
+    rates = _rate_words(cpu.bars)
+    gains = [bar for bar in cpu.decided() if bar.verdict == "faster" and bar.how]
+    best = max(gains, key=lambda bar: bar.times, default=None)
+    gain = f"; {best.how} makes {best.model} {short_times(best.times)} times as fast" if best else ""
+    unsure = "" if gains or len(cpu.bars) < 2 or not (why := busy_words(run)) else f" ({why})"
+    return f"{found}: {rates}{gain}{unsure}."
+
+
+def _rate_words(bars: Sequence[Bar]) -> str:
+    """Of the first model that both learnt and answered, or of whatever there is."""
+    models = list(dict.fromkeys(bar.model for bar in bars if bar.rate))
+    both = [model for model in models if {bar.stage for bar in bars if bar.model == model} >= set(VERBS)]
+    model = next(iter(both or models), None)
+    if model is None:
+        return f"{count_words(len(bars), 'step')} timed"
+    own = {bar.stage: bar for bar in bars if bar.model == model and bar.rate}
+    parts = [f"{VERBS[stage][0]} {format_number(own[stage].rate or 0.0)}" for stage in VERBS if stage in own]
+    item = next(iter(own.values())).item
+    return f"{model} {' and '.join(parts)} {item} a second" if parts else f"{model} was timed"

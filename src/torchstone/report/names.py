@@ -1,0 +1,91 @@
+"""Names for people: what a record's name says, as a person would say it. The one table of names."""
+
+import re
+from dataclasses import dataclass
+
+from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Setup
+
+MODELS = {
+    "alexnet": "AlexNet",
+    "bert_base": "BERT base",
+    "convnet": "small ConvNet",
+    "efficientnet_lite0": "EfficientNet-Lite0",
+    "gpt2_small": "GPT-2 small",
+    "resnet50": "ResNet-50",
+    "transformer": "small Transformer",
+    "vgg16": "VGG-16",
+    "vit_b": "ViT-B",
+}
+TRAINING, EVALUATION = "training", "evaluation"
+_STAGES = {"train": TRAINING, "evaluate": EVALUATION, "prefill": "reading a prompt", "decode": "writing"}
+_BATCH = re.compile(r"batch=(\d{1,9})")
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a record's name says: `training/resnet50/train/batch=8`."""
+
+    experiment: str
+    model: str
+    stage: str
+    """`training`, `evaluation`, or what else is done with the model; empty where the name says nothing of it."""
+    batch: int | None = None
+    special: tuple[str, ...] = ()
+    """What else the name says, such as `memory` or `other quality`."""
+
+    @property
+    def model_words(self) -> str:
+        return model_words(self.model)
+
+    @property
+    def words(self) -> str:
+        """`ResNet-50 training, batch 8`."""
+        stage = f" {self.stage}" if self.stage else ""
+        batch = f", batch {self.batch}" if self.batch is not None else ""
+        return f"{self.model_words}{stage}{batch}" + "".join(f", {part}" for part in self.special)
+
+
+def work_of(name: str) -> Work:
+    """A name taken apart; one that keeps to no rule is its own model."""
+    experiment, _, rest = name.partition("/")
+    model, *parts = rest.split("/") if rest else [experiment]
+    batches = [int(found[1]) for part in parts if (found := _BATCH.fullmatch(part))]
+    stages = [_STAGES[part] for part in parts if part in _STAGES]
+    special = tuple(part for part in parts if not _BATCH.fullmatch(part) and part not in _STAGES)
+    default = EVALUATION if experiment == "inference" and not special else ""
+    return Work(experiment, model, stages[0] if stages else default, batches[0] if batches else None, special)
+
+
+def model_words(model: str) -> str:
+    """The model's name as its authors write it; of a path the last part."""
+    return MODELS.get(model, model.replace("\\", "/").rpartition("/")[2] or model)
+
+
+def describe_setup(setup: Setup) -> str:
+    """A setup in few words: only what differs from the plain one."""
+    words = [setup.device, *differences(setup)]
+    if setup.threads is not None and setup.device == "cpu":
+        words.append(f"{setup.threads} thread{'s' if setup.threads != 1 else ''}")
+    return ", ".join(words)
+
+
+def differences(setup: Setup) -> list[str]:
+    """What a person would have to change of the plain setup, threads apart."""
+    words = []
+    if setup.dtype not in (None, PLAIN_DTYPE) or setup.precision not in (AS_IT_IS, "cast"):
+        words.append(dtype_words(setup))
+    if setup.engine != "eager":
+        words.append(setup.engine)
+    if setup.memory_format != "contiguous":
+        words.append(setup.memory_format)
+    return [*words, *setup.options]
+
+
+def dtype_words(setup: Setup) -> str:
+    dtype = setup.dtype or PLAIN_DTYPE
+    return dtype if setup.precision in (AS_IT_IS, "cast") else f"{dtype} {setup.precision}"
+
+
+def is_plain(setup: Setup) -> bool:
+    """Eager float32 in torch's own order of memory."""
+    return not differences(setup)

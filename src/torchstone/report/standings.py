@@ -1,0 +1,206 @@
+"""Who won what: of every model and stage the largest batch, each device at its best against the CPU at its best.
+
+A device is at its best in its plain setup, or in the one that beat the plain one beyond doubt: so nobody is called the
+best by luck. Rows that were taken by pairs are judged together (`stats.e_bh`), as on every other part of a report.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from torchstone import stats
+from torchstone.records import Measurement
+from torchstone.report.names import Work, differences, work_of
+from torchstone.report.speedups import Speedup, group_rivals, plain_of, times_as_fast
+
+STEPS = ("time", "step time")
+"""Quantities that a batch's time is recorded as; a latency is another matter."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The rivals of one piece of work, those that gave right answers."""
+
+    work: Work
+    rivals: tuple[Measurement, ...]
+
+    def on(self, device: str) -> list[Measurement]:
+        return [one for one in self.rivals if one.setup.device == device]
+
+    def best_on(self, device: str) -> Measurement | None:
+        """The plain setup, or the fastest of those that beat it beyond doubt."""
+        own = self.on(device)
+        plain = plain_of(own, device)
+        if plain is None:
+            return min(own, key=lambda one: median(one.samples), default=None)
+        beaten = [(times_as_fast(plain, one), one) for one in own if one is not plain]
+        winners = [(found.ratio, one) for found, one in beaten if found.verdict == "faster"]
+        return max(winners, key=lambda pair: pair[0])[1] if winners else plain
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One device at its best against the CPU at its best, at one piece of work."""
+
+    model: str
+    stage: str
+    batch: int | None
+    device: str
+    how: str
+    """What its setup differs in from the plain one; empty where in nothing."""
+    against: str
+    """The same of the CPU's."""
+    times: float
+    low: float | None
+    high: float | None
+    verdict: stats.Verdict
+    times_plain: float | None
+    """Its plain setup against the plain CPU: the bar of the post of 2022."""
+    rate: float | None
+    cpu_rate: float | None
+    item: str
+    seconds: float
+    cpu_seconds: float
+    unwaited_times: float | None = None
+    """What the bar would have been had nobody waited for the device, as in 2022."""
+    e_value: float | None = None
+
+    @property
+    def is_decided(self) -> bool:
+        return self.verdict in ("faster", "slower")
+
+
+@dataclass(frozen=True)
+class Best:
+    """The fastest right way that a machine has of doing a piece of work, whichever device it is on."""
+
+    work: Work
+    device: str
+    how: str
+    rate: float | None
+    item: str
+    seconds: float
+    low: float | None
+    high: float | None
+
+
+def best_of(contests: Sequence[Contest]) -> dict[tuple[str, str, int | None], Best]:
+    """By model, stage and batch."""
+    found = {}
+    for contest in contests:
+        devices = dict.fromkeys(one.setup.device for one in contest.rivals)
+        own = [one for device in devices if (one := contest.best_on(device)) is not None]
+        if is_simple(contest.work) and own:
+            work = contest.work
+            found[work.model, work.stage, work.batch] = _best(work, min(own, key=lambda one: median(one.samples)))
+    return found
+
+
+def _best(work: Work, one: Measurement) -> Best:
+    interval = stats.quantile_interval(one.samples)
+    return Best(
+        work=work,
+        device=one.setup.device,
+        how=", ".join(differences(one.setup)),
+        rate=rate_of(one),
+        item=str(one.facts.get("item") or "items"),
+        seconds=median(one.samples),
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+    )
+
+
+def contests_of(measurements: Iterable[Measurement]) -> list[Contest]:
+    """Every work; whoever was taken out of a contest stands beside it with the calls that it made."""
+    merged: dict[tuple[str, str, str], list[Measurement]] = {}
+    groups = group_rivals(one for one in measurements if one.quantity in STEPS)
+    for group in sorted(groups, key=lambda group: group[0].contest is None):
+        key = (group[0].name, group[0].quantity, group[0].protocol)
+        merged.setdefault(key, []).extend(group)
+    return [Contest(work_of(group[0].name), tuple(group)) for group in merged.values()]
+
+
+def is_simple(work: Work) -> bool:
+    """A step of a model, and not a search for a batch or a part of it."""
+    return work.stage != "" and not work.special and work.experiment in ("training", "inference")
+
+
+def bars_of(contests: Sequence[Contest], device: str) -> list[Bar]:
+    """The largest batch of every model and stage at which this device and the CPU were measured."""
+    found: dict[tuple[str, str], tuple[Contest, Bar]] = {}
+    for contest in contests:
+        bar = _bar(contest, device) if is_simple(contest.work) else None
+        if bar is None:
+            continue
+        key = (bar.model, bar.stage)
+        if key not in found or _is_better(contest.work, found[key][0].work):
+            found[key] = (contest, bar)
+    return [bar for _, bar in found.values()]
+
+
+def declared(bars: Sequence[Bar], rows: Sequence[Speedup]) -> list[Bar]:
+    """Judged together with all rows of the run: what its many neighbours may have given by chance is unclear."""
+    others = [row.e_value for row in rows if row.e_value is not None]
+    own = [bar.e_value for bar in bars if bar.e_value is not None]
+    backed = iter(stats.e_bh([*own, *others])[: len(own)])
+    kept = [bar.e_value is None or next(backed) or not bar.is_decided for bar in bars]
+    return [bar if keep else replace(bar, verdict="unclear") for bar, keep in zip(bars, kept, strict=True)]
+
+
+def _is_better(work: Work, than: Work) -> bool:
+    """The post's own bars before those of the models answering; then the larger batch."""
+    return (work.experiment == "training", work.batch or 0) > (than.experiment == "training", than.batch or 0)
+
+
+def bars_by_batch(contests: Sequence[Contest], device: str) -> list[Bar]:
+    """Every batch of every model and stage, with the searches for the batch from which it pays."""
+    wanted = [one for one in contests if one.work.batch is not None]
+    chosen = [one for one in wanted if is_simple(one.work) or one.work.special == ("crossover",)]
+    return [bar for one in chosen if (bar := _bar(one, device)) is not None]
+
+
+def _bar(contest: Contest, device: str) -> Bar | None:
+    """The CPU against itself is the plain one's gain."""
+    own, cpu = contest.best_on(device), plain_of(contest.rivals) if device == "cpu" else contest.best_on("cpu")
+    if own is None or cpu is None:
+        return None
+    plain, plain_cpu = plain_of(contest.rivals, device), plain_of(contest.rivals)
+    found = _same(own) if own is cpu else times_as_fast(cpu, own)
+    return Bar(
+        model=contest.work.model_words,
+        stage=contest.work.stage or "evaluation",
+        batch=contest.work.batch,
+        device=device,
+        how=", ".join(differences(own.setup)),
+        against=", ".join(differences(cpu.setup)),
+        times=found.ratio,
+        low=found.low,
+        high=found.high,
+        verdict=found.verdict,
+        times_plain=times_as_fast(plain_cpu, plain).ratio if plain and plain_cpu and plain is not plain_cpu else None,
+        rate=rate_of(own),
+        cpu_rate=rate_of(cpu),
+        item=str(own.facts.get("item") or "items"),
+        seconds=found.seconds,
+        cpu_seconds=found.baseline_s,
+        unwaited_times=_unwaited(cpu, own),
+        e_value=found.e_value,
+    )
+
+
+def _same(one: Measurement) -> Speedup:
+    middle = median(one.samples)
+    return Speedup(one.name, one.setup, 1.0, 1.0, 1.0, middle, middle, "same")
+
+
+def _unwaited(cpu: Measurement, own: Measurement) -> float | None:
+    samples = own.audit.get("none", ())
+    return median(cpu.samples) / median(samples) if samples and median(samples) > 0 else None
+
+
+def rate_of(one: Measurement) -> float | None:
+    """Items a second, where the record says how many items a sample is."""
+    items, middle = one.facts.get("items"), median(one.samples)
+    if isinstance(items, bool) or not isinstance(items, int | float) or middle <= 0:
+        return None
+    return items / middle

@@ -1,0 +1,65 @@
+"""The four figures at the top of a page: training, evaluation, the batch from which it pays, what is broken."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from torchstone.report.answers import Answers
+from torchstone.report.formatting import count_words, format_number, format_times
+from torchstone.report.headlines import VERBS
+from torchstone.report.standings import Bar
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A figure, what it is, and the small print."""
+
+    figure: str
+    what: str
+    note: str
+    is_bad: bool = False
+
+
+def tiles_of(answers: Answers) -> list[Tile]:
+    return [*(_stage_tile(answers, stage) for stage in VERBS), _batch_tile(answers), _broken_tile(answers)]
+
+
+def _stage_tile(answers: Answers, stage: str) -> Tile:
+    bars = [bar for bar in answers.bars if bar.stage == stage]
+    if not bars:
+        return Tile("–", stage, "not measured")
+    if all(bar.device == "cpu" for bar in bars):
+        rates = sorted(bar.rate for bar in bars if bar.rate)
+        span = _span(format_number(rates[0]), format_number(rates[-1])) if rates else "–"
+        return Tile(f"{span}/s" if rates else span, f"{stage} on the CPU", _models_words(bars))
+    times = sorted(bar.times for bar in bars)
+    decided = sum(bar.is_decided for bar in bars)
+    note = f"{_models_words(bars)}, {'all' if decided == len(bars) else decided or 'none'} decided"
+    if times[-1] < 1:
+        slower = sorted(1 / one for one in times)
+        return Tile(f"{_span(format_times(slower[0]).rstrip('×'), format_times(slower[-1]))} slower", stage, note)
+    return Tile(_span(format_times(times[0]).rstrip("×"), format_times(times[-1])), stage, note)
+
+
+def _span(low: str, high: str) -> str:
+    return high if low == high.rstrip("×") else f"{low}–{high}"
+
+
+def _models_words(bars: list[Bar]) -> str:
+    return count_words(len({bar.model for bar in bars}), "model")
+
+
+def _batch_tile(answers: Answers) -> Tile:
+    device = next((bar.device for bar in answers.bars), "cpu")
+    if device == "cpu":
+        return Tile("–", "the batch from which a device pays", "only the CPU was measured")
+    if answers.use.from_batch is None:
+        return Tile("–", f"no batch found from which {device} wins", answers.use.batch)
+    return Tile(f"batch {answers.use.from_batch}", f"from here on {device} wins", "against the CPU at its best")
+
+
+def _broken_tile(answers: Answers) -> Tile:
+    if not answers.broken:
+        return Tile("0 broken", "nothing that was tried is broken", answers.not_done_words[:60])
+    kinds = Counter(one.kind for one in answers.broken)
+    counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
+    return Tile(f"{len(answers.broken)} broken", counted, "what to do: below", is_bad=True)

@@ -1,0 +1,160 @@
+"""What is broken and what to do, and what was not done and why: from statuses and levels, never from a verdict's words.
+
+Broken is a wrong answer, a crash, a leak, something missing on a device, a promise of torch's that does not hold. That
+a difference is too small to tell, or that there was no time, is nothing broken.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from torchstone.records import Finding, Measurement, Run, Setup
+from torchstone.report.names import differences, dtype_words, is_plain, model_words, work_of
+
+KINDS = {"wrong": "wrong", "failed": "crash", "unsupported": "missing"}
+DONE_INSTEAD = {
+    "wrong": "use float32 there; `torchstone check` finds where it begins",
+    "crash": "leave this setup out; the run file holds the whole message",
+    "missing": "run it on the CPU",
+}
+MPS_FALLBACK = "PYTORCH_ENABLE_MPS_FALLBACK=1 runs it on the CPU"
+LONGEST = 160
+LONGEST_REASON = 60
+MOST_NAMED = 3
+_NUMBERS = re.compile(r"\d[\d.,]*")
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """One thing that is broken."""
+
+    kind: str
+    """wrong, crash, missing, leak, promise, or what else found it."""
+    what: str
+    evidence: str
+    to_do: str
+    device: str = ""
+    dtype: str = ""
+    count: int = 1
+
+    @property
+    def words(self) -> str:
+        return f"{self.what}: {self.evidence}"
+
+
+@dataclass(frozen=True)
+class NotDone:
+    """Cases without a number for one reason."""
+
+    reason: str
+    count: int
+
+
+def troubles_of(run: Run) -> list[Trouble]:
+    """The worst first: wrong answers, then what ends a program, what grows, what is missing."""
+    broken = [one for one in run.measurements if one.status in KINDS and _counts(one)]
+    groups: dict[tuple[str, str, str, str], list[Measurement]] = {}
+    for one in broken:
+        key = (one.status, one.setup.device, dtype_words(one.setup), _NUMBERS.sub("0", one.reason or ""))
+        groups.setdefault(key, []).append(one)
+    found = [_from_measurements(group) for group in groups.values()]
+    found += _from_findings(finding for finding in run.findings if finding.level == "problem")
+    order = ("wrong", "crash", "leak", "promise", "missing")
+    return sorted(found, key=lambda one: order.index(one.kind) if one.kind in order else len(order))
+
+
+def _counts(one: Measurement) -> bool:
+    """An engine that is not here is nothing broken: what is missing is missing of the plain way, or on a device."""
+    return one.status != "unsupported" or is_plain(one.setup) or one.setup.device != "cpu"
+
+
+def _from_measurements(group: Sequence[Measurement]) -> Trouble:
+    first = group[0]
+    kind = KINDS[first.status]
+    return Trouble(
+        kind=kind,
+        what=f"{_subject(group)} on {first.setup.device}",
+        evidence=_shortened(first.reason or first.status),
+        to_do=_to_do(kind, first),
+        device=first.setup.device,
+        dtype=dtype_words(first.setup),
+        count=len(group),
+    )
+
+
+def _subject(group: Sequence[Measurement]) -> str:
+    """`float16 training (ResNet-50, VGG-16)`."""
+    works = [work_of(one.name) for one in group]
+    setup = group[0].setup
+    how = ", ".join(differences(setup))
+    stages = list(dict.fromkeys(work.stage or work.experiment for work in works))
+    models = list(dict.fromkeys(work.model_words for work in works))
+    more = f" and {len(models) - MOST_NAMED} more" if len(models) > MOST_NAMED else ""
+    return f"{how + ' ' if how else ''}{' and '.join(stages[:2])} ({', '.join(models[:MOST_NAMED])}{more})"
+
+
+def _to_do(kind: str, one: Measurement) -> str:
+    if kind == "missing" and one.setup.device.startswith("mps"):
+        return MPS_FALLBACK
+    if kind == "wrong" and _is_plain_float32(one.setup):
+        return "do not trust this device with it; `torchstone check` finds where it begins"
+    return DONE_INSTEAD[kind]
+
+
+def _is_plain_float32(setup: Setup) -> bool:
+    return dtype_words(setup) == "float32"
+
+
+def _from_findings(findings: Iterable[Finding]) -> list[Trouble]:
+    """Equal ones of several models stand together."""
+    groups: dict[tuple[str, str, str | None], list[Finding]] = {}
+    for finding in findings:
+        device = str(finding.facts.get("device") or "")
+        groups.setdefault((finding.kind, device, finding.hint), []).append(finding)
+    return [_from_finding(group) for group in groups.values()]
+
+
+def _from_finding(group: Sequence[Finding]) -> Trouble:
+    first = group[0]
+    more = f" and {len(group) - 1} more" if len(group) > 1 else ""
+    return Trouble(
+        kind=first.kind if first.kind in ("leak", "promise") else first.verdict,
+        what=f"{_finding_subject(first)}{more}",
+        evidence=_shortened(first.evidence),
+        to_do=first.hint or "the run file holds the evidence",
+        device=str(first.facts.get("device") or ""),
+        count=len(group),
+    )
+
+
+def _finding_subject(finding: Finding) -> str:
+    """`leak/convnet/inference: process, fixed shapes` as a person would say it."""
+    name, colon, rest = finding.subject.partition(": ")
+    parts = name.split("/")
+    if finding.kind != "leak" or len(parts) < 2:
+        return _shortened(finding.subject)
+    what = " ".join([model_words(parts[1]), *parts[2:]])
+    return _shortened(f"memory grows, {what}{' (' + rest + ')' if colon else ''}")
+
+
+def not_done_in(run: Run) -> list[NotDone]:
+    """Counted by reason, the commonest first; equal but for their numbers are one."""
+    groups: dict[str, list[str]] = {}
+    for one in run.measurements:
+        if one.status in ("skipped", "out_of_memory") or not _counts(one):
+            reason = _reason_words(one)
+            groups.setdefault(_NUMBERS.sub("0", reason), []).append(reason)
+    ordered = sorted(groups.values(), key=len, reverse=True)
+    return [NotDone(_shortened(group[0], LONGEST_REASON), len(group)) for group in ordered]
+
+
+def _reason_words(one: Measurement) -> str:
+    """Whatever a larger budget would have bought is one reason."""
+    if one.status == "out_of_memory":
+        return "out of memory"
+    reason = one.reason or "no reason is given"
+    return "out of time, give more --budget" if "--budget" in reason else reason
+
+
+def _shortened(text: str, longest: int = LONGEST) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,0 +1,196 @@
+"""What to use: which device, from which batch, which dtype, which setup, and how to read images; a sentence each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Finding, Run, Setup
+from torchstone.report.formatting import format_value
+from torchstone.report.headlines import VERBS, Standing, short_times, span_words
+from torchstone.report.names import TRAINING, differences, dtype_words, model_words
+from torchstone.report.speedups import plain_of, times_as_fast
+from torchstone.report.standings import Bar, Contest
+from torchstone.report.troubles import Trouble
+
+JPEG_ROADS = ("images/jpeg to tensor/", "images/pixels to tensor/", "images/pipeline/")
+"""The whole ways first: what a person would take as they are."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """What to use, in sentences; one that nothing was measured for is empty."""
+
+    device: str
+    batch: str
+    dtype: str
+    setup: str
+    images: str
+    training_device: str
+    """The device to train on, by its id."""
+    from_batch: int | None
+    """The batch from which the device wins; None where it was not found or there is no device."""
+
+    @property
+    def sentences(self) -> list[str]:
+        return [part for part in (self.device, self.batch, self.dtype, self.setup, self.images) if part]
+
+
+def advise(
+    run: Run,
+    contests: Sequence[Contest],
+    shown: Standing,
+    cpu: Standing,
+    batches: Sequence[Bar],
+    troubles: Sequence[Trouble],
+) -> Use:
+    """For the device that the headline is about."""
+    trains_there = shown is not cpu and _is_better(shown.decided(TRAINING) or shown.decided())
+    device = shown.device if trains_there or (shown is not cpu and shown.is_faster) else "cpu"
+    from_batch = _first_batch(run, shown.device, batches) if shown is not cpu else None
+    return Use(
+        device=_device_sentence(shown, cpu),
+        batch=_batch_sentence(shown, batches, from_batch) if shown is not cpu else "",
+        dtype=_dtype_sentence(contests, device, troubles),
+        setup=_setup_sentence(contests, device),
+        images=_images_sentence(run),
+        training_device=shown.device if trains_there else "cpu",
+        from_batch=from_batch,
+    )
+
+
+def _device_sentence(shown: Standing, cpu: Standing) -> str:
+    """By stage: a device may train fast and evaluate slowly."""
+    if shown is cpu:
+        return "The CPU: it is all that was measured." if cpu.bars else ""
+    better = {stage: _is_better(bars) for stage in VERBS if (bars := shown.decided(stage))}
+    if not better:
+        return "The CPU, until the difference is decided."
+    if all(better.values()):
+        return f"{shown.device} for {' and '.join(better)}.{_exception(shown)}"
+    if not any(better.values()):
+        return f"The CPU, not {shown.device}."
+    good, bad = (next(stage for stage, is_good in better.items() if is_good is wanted) for wanted in (True, False))
+    return f"{shown.device} for {good}, the CPU for {bad}."
+
+
+def _is_better(bars: Sequence[Bar]) -> bool:
+    return sum(bar.verdict == "faster" for bar in bars) * 2 > len(bars)
+
+
+def _exception(shown: Standing) -> str:
+    slower = [bar for bar in shown.decided() if bar.verdict == "slower"]
+    if not slower:
+        return ""
+    worst = min(slower, key=lambda bar: bar.times)
+    where = f"{worst.model} {worst.stage}" + (f" at batch {worst.batch}" if worst.batch is not None else "")
+    return f" But the CPU for {where}: {short_times(1 / worst.times)} times slower on {shown.device}."
+
+
+def _first_batch(run: Run, device: str, batches: Sequence[Bar]) -> int | None:
+    """From the search for it, or from the batches measured: the first from which on every one is faster."""
+    searched = [one for one in run.findings if one.kind == "crossover" and one.facts.get("device") == device]
+    found = [batch for one in searched if one.level == "ok" and (batch := _last_batch(one)) is not None]
+    if found:
+        return max(found)
+    models: dict[tuple[str, str], list[Bar]] = {}
+    for bar in sorted((bar for bar in batches if bar.batch is not None), key=lambda bar: bar.batch or 0):
+        models.setdefault((bar.model, bar.stage), []).append(bar)
+    several = [bars for bars in models.values() if len({bar.batch for bar in bars}) > 1]
+    firsts = [first for bars in several if (first := _first_winning(bars)) is not None]
+    return max(firsts) if firsts and len(firsts) == len(several) else None
+
+
+def _last_batch(finding: Finding) -> int | None:
+    """The search ends with the batch at which the device won."""
+    batches = [name.removeprefix("batch=") for name in finding.facts if name.startswith("batch=")]
+    return int(batches[-1]) if batches and batches[-1].isdigit() else None
+
+
+def _first_winning(bars: Sequence[Bar]) -> int | None:
+    first = None
+    for bar in bars:
+        if bar.verdict != "faster":
+            first = None
+        elif first is None:
+            first = bar.batch
+    return first
+
+
+def _batch_sentence(shown: Standing, batches: Sequence[Bar], from_batch: int | None) -> str:
+    """With what a single item takes, where it was measured."""
+    single = min((bar for bar in batches if bar.batch == 1), key=lambda bar: bar.times, default=None)
+    if from_batch is None:
+        decided = [bar for bar in batches if bar.is_decided and bar.batch is not None]
+        if decided and all(bar.verdict == "slower" for bar in decided):
+            return f"At no batch up to {max(bar.batch or 0 for bar in decided)} does {shown.device} win."
+        return "From which batch on it wins was not decided." if batches else ""
+    if from_batch <= 1 or single is None or single.times >= 1:
+        return f"{shown.device} from batch {from_batch} on." if from_batch > 1 else f"{shown.device} at every batch."
+    times = f"{format_value(single.cpu_seconds, 's')}, on {shown.device} {format_value(single.seconds, 's')}"
+    return f"{shown.device} from batch {from_batch} on; the CPU below that (one {single.model} item: {times})."
+
+
+def _dtype_sentence(contests: Sequence[Contest], device: str, troubles: Sequence[Trouble]) -> str:
+    """The narrower one that is right and faster beyond doubt; else float32, and why."""
+    gains: dict[str, list[float]] = {}
+    tried = set()
+    for contest in contests:
+        plain = plain_of(contest.rivals, device)
+        for one in contest.on(device) if plain is not None else ():
+            narrow = one.setup.dtype not in (None, PLAIN_DTYPE) and one.setup.engine == "eager"
+            if plain is None or not narrow or contest.work.experiment not in ("training", "inference"):
+                continue
+            found = times_as_fast(plain, one)
+            tried.add(dtype_words(one.setup))
+            if found.verdict == "faster":
+                gains.setdefault(dtype_words(one.setup), []).append(found.ratio)
+    wrong = sorted({one.dtype for one in troubles if one.kind == "wrong" and one.device == device} - {PLAIN_DTYPE})
+    caution = f"; {', '.join(wrong)} gives wrong answers" if wrong else ""
+    right = {name: times for name, times in gains.items() if name not in wrong}
+    if right:
+        name, times = max(right.items(), key=lambda pair: median(pair[1]))
+        return f"{name} on {device}: right, {span_words(min(times), max(times))} times as fast as float32{caution}."
+    if tried:
+        return f"float32 on {device}: {', '.join(sorted(tried))} is not faster beyond doubt{caution}."
+    return f"float32 on {device}: no narrower dtype was measured{caution}." if contests or wrong else ""
+
+
+def _setup_sentence(contests: Sequence[Contest], device: str) -> str:
+    """The change that helps most, dtypes apart, and how often it helped."""
+    gains: dict[str, list[tuple[float, str]]] = {}
+    for contest in contests:
+        plain = plain_of(contest.rivals, device)
+        for one in contest.on(device) if plain is not None else ():
+            words = _change(one.setup)
+            if plain is None or not words or contest.work.experiment not in ("training", "inference"):
+                continue
+            found = times_as_fast(plain, one)
+            if found.verdict == "faster":
+                gains.setdefault(words, []).append((found.ratio, contest.work.model_words))
+    if not gains:
+        return ""
+    words, found_gains = max(gains.items(), key=lambda pair: median(times for times, _ in pair[1]))
+    times = [one for one, _ in found_gains]
+    models = ", ".join(list(dict.fromkeys(model for _, model in found_gains))[:3])
+    return f"{words} on {device}: {span_words(min(times), max(times))} times as fast as plain ({models})."
+
+
+def _change(setup: Setup) -> str:
+    """An engine, an order of memory or an option in float32; empty where the dtype differs too."""
+    if setup.dtype not in (None, PLAIN_DTYPE) or setup.precision != AS_IT_IS:
+        return ""
+    return ", ".join(differences(setup))
+
+
+def _images_sentence(run: Run) -> str:
+    """The fastest right way from a file or from pixels to a tensor."""
+    named = [one for one in run.findings if one.kind == "images" and one.facts.get("fastest")]
+    for road in JPEG_ROADS:
+        found = next((one for one in named if one.subject.startswith(road)), None)
+        if found is not None:
+            rate = found.facts.get("rate")
+            speed = f", {rate:,.0f} images a second" if isinstance(rate, int | float) else ""
+            tied = f" (as fast: {found.facts['tied with']})" if found.facts.get("tied with") else ""
+            what = road.split("/")[1].replace("jpeg", "JPEG")
+            return f"{what[:1].upper()}{what[1:]}: {model_words(str(found.facts['fastest']))}{tied}{speed}."
+    return ""

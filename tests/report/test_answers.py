@@ -1,0 +1,149 @@
+"""What a run answers: five questions of five kinds of run, and honest words where there is nothing to say."""
+
+import json
+
+import pytest
+from tests.report import runs
+
+from torchstone.records import Finding, Measurement, Run, Setup
+from torchstone.report.answers import Answers, answer_run
+
+PLAIN = runs.PLAIN
+
+
+@pytest.mark.parametrize(
+    ("run", "headline"),
+    [
+        (
+            runs.accelerated_run(),
+            "mps trains 8.3 to 17 times as fast as the CPU, and evaluates 8 to 16 times as fast.",
+        ),
+        (
+            runs.cpu_run(),
+            "No GPU measured: ResNet-50 trains 55.9 and evaluates 179 images a second; "
+            "channels_last makes ResNet-50 1.4 times as fast.",
+        ),
+        (
+            runs.slow_device_run(),
+            "Leave vulkan off: it trains 35 to 70 times slower than the CPU, and evaluates 88 to 175 times slower.",
+        ),
+        (
+            runs.busy_run(),
+            "Nothing could be decided between mps and the CPU: this machine was busy (3.4 tasks a core when it began). "
+            "Run again with a larger --budget.",
+        ),
+        (runs.make_run(), "Nothing was measured."),
+        (runs.make_run(runs.without("a/b", "failed", "it crashed")), "Nothing could be measured: 1 case failed."),
+        (
+            runs.make_run(runs.without("a/b", "skipped", "no time")),
+            "Nothing could be measured: there was no time for any case. Run again with a larger --budget.",
+        ),
+        (runs.make_run(runs.finding("leak", "leak")), "No speed was measured; 1 problem found."),
+    ],
+    ids=["accelerated", "cpu", "slow", "busy", "empty", "failed", "skipped", "findings"],
+)
+def test_the_headline_says_what_was_decided(run: Run, headline: str) -> None:
+    assert answer_run(run).headline == headline
+
+
+def test_which_device_for_training() -> None:
+    assert answer_run(runs.accelerated_run()).use.training_device == "mps"
+    assert answer_run(runs.accelerated_run()).use.device == "mps for training and evaluation."
+    assert answer_run(runs.slow_device_run()).use.device == "The CPU, not vulkan."
+    assert answer_run(runs.cpu_run()).use.training_device == "cpu"
+    assert answer_run(runs.busy_run()).use.device == "The CPU, until the difference is decided."
+
+
+def test_a_device_may_train_fast_and_evaluate_slowly() -> None:
+    found = answer_run(runs.make_run(*runs.of_a_device("mps", 8.0, 1 / 30)))
+    assert found.use.device == "mps for training, the CPU for evaluation."
+    assert found.use.training_device == "mps"
+
+
+def test_from_which_batch() -> None:
+    found = answer_run(runs.accelerated_run()).use
+    assert found.from_batch == 4
+    assert found.batch == "mps from batch 4 on; the CPU below that (one ResNet-50 item: 3.01 ms, on mps 6.01 ms)."
+    assert answer_run(runs.slow_device_run()).use.batch == "At no batch up to 128 does vulkan win."
+    assert answer_run(runs.cpu_run()).use.batch == ""
+    assert answer_run(runs.busy_run()).use.batch == "From which batch on it wins was not decided."
+
+
+def test_the_search_for_a_batch_is_taken_at_its_word() -> None:
+    searched = Finding(
+        kind="crossover",
+        subject="inference/efficientnet_lite0/crossover",
+        verdict="any words",
+        level="ok",
+        tier="measured",
+        evidence="",
+        facts={"device": "mps", "batch=1": 0.5, "batch=2": 0.9, "batch=8": 1.2},
+    )
+    assert answer_run(runs.make_run(*runs.of_a_device("mps", 8.0, 10.0), searched)).use.from_batch == 8
+
+
+def test_which_dtype() -> None:
+    found = answer_run(runs.accelerated_run()).use.dtype
+    assert found == "float16 autocast on mps: right, 1.3 times as fast as float32; float16 gives wrong answers."
+    assert answer_run(runs.cpu_run()).use.dtype == "float32 on cpu: no narrower dtype was measured."
+
+
+def test_what_is_broken_and_what_to_do() -> None:
+    found = answer_run(runs.accelerated_run()).broken
+    assert [one.kind for one in found] == ["wrong", "leak", "missing"]
+    assert found[0].words == "float16 training (ResNet-50) on mps: the loss is NaN"
+    assert all(one.to_do for one in found)
+    assert found[2].to_do == "PYTORCH_ENABLE_MPS_FALLBACK=1 runs it on the CPU"
+    assert answer_run(runs.cpu_run()).broken == ()
+
+
+def test_undecided_and_unclear_are_nothing_broken() -> None:
+    noted = runs.finding("leak", "unclear")
+    assert answer_run(runs.make_run(noted)).broken == ()
+
+
+def test_is_this_run_to_be_trusted() -> None:
+    assert answer_run(runs.cpu_run()).trust.is_trusted
+    busy = answer_run(runs.busy_run()).trust
+    assert not busy.is_trusted
+    assert "this machine was busy" in busy.sentence
+    assert "made up" in answer_run(runs.accelerated_run()).trust.sentence
+    torn = answer_run(runs.cpu_run(), ["the last line is torn"]).trust
+    assert "the last line is torn" in torn.sentence
+
+
+def test_what_was_not_done_is_counted_with_its_reason() -> None:
+    assert answer_run(runs.cpu_run()).not_done_words == "1 case: out of time, give more --budget (1)"
+    reasons = [runs.without(f"a/{n}", "skipped", f"needs {n} GiB", PLAIN) for n in range(5)]
+    assert answer_run(runs.make_run(*reasons)).not_done_words == "5 cases: needs 0 GiB (5)"
+
+
+def test_the_cpu_at_its_best_is_what_a_device_must_beat() -> None:
+    gpu = Setup(device="mps", dtype="float32")
+    rivals = {PLAIN: 1.0, runs.CHANNELS_LAST: 0.5, gpu: 0.25}
+    (bar,) = answer_run(runs.make_run(*runs.contest("training/vgg16/train/batch=64", rivals))).bars
+    assert (round(bar.times, 6), bar.against) == (2.0, "channels_last")
+    assert round(bar.times_plain or 0, 6) == 4.0
+
+
+def test_images_of_another_quality_are_never_compared() -> None:
+    rivals = {PLAIN: 1.0, runs.changed(PLAIN, engine="opencv"): 0.01}
+    found = answer_run(runs.make_run(*runs.contest("images/resize/512/batch=1/other quality", rivals)))
+    assert "times as fast" not in found.headline + " ".join(found.use.sentences)
+
+
+def test_a_withdrawn_rival_is_told_as_single_calls() -> None:
+    name = "training/resnet50/train/batch=8"
+    alone = Measurement(
+        name=name, setup=Setup(device="vulkan", dtype="float32"), unit="s", samples=(80.0,), protocol="contest"
+    )
+    found = answer_run(runs.make_run(*runs.contest(name, {PLAIN: 1.0}), alone, devices=(runs.CPU, runs.VULKAN)))
+    assert found.headline == "Leave vulkan off: single calls took about 80 times as long as the CPU's."
+
+
+@pytest.mark.parametrize("make", [runs.accelerated_run, runs.cpu_run, runs.slow_device_run, runs.busy_run])
+def test_answers_are_plain_data(make: object) -> None:
+    found: Answers = answer_run(make())  # type: ignore[operator]
+    told = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    assert told["headline"] == found.headline
+    assert told["trust"]["sentence"]
