@@ -38,7 +38,7 @@ def test_devices(card: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("integrated", [True, False])
 def test_newer_builds_say_whether_memory_is_shared(card: dict[str, Any], integrated: bool) -> None:
-    card["is_integrated"] = integrated
+    card["is_integrated_gpu"] = integrated
     assert xpu.find_devices()[0].unified_memory is integrated
 
 

@@ -35,8 +35,8 @@ def _device(index: int) -> Device:
 
 
 def _is_integrated(properties: object) -> bool | None:
-    """Newer builds say so; older ones do not, and then nothing tells."""
-    value = getattr(properties, "is_integrated", None)
+    """Builds from 2.13 on say so; older ones do not, and then nothing tells."""
+    value = getattr(properties, "is_integrated_gpu", None)
     return None if value is None else bool(value)
 
 

@@ -1,0 +1,120 @@
+"""The text tables: held equal to torchgen, the dispatcher and the OpInfos of the installed torch."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tests.making_wheels import CI, DERIVATIVES, YAML
+
+from torchstone.ops.wheels import op_infos
+from torchstone.ops.wheels.ci_tables import MEMBER, read_ci_tables
+from torchstone.ops.wheels.derivatives import Backward, read_derivatives
+from torchstone.ops.wheels.installed import find_installed
+from torchstone.ops.wheels.python_registrations import read_python_registrations
+from torchstone.ops.wheels.reading import YAML as YAML_MEMBER
+from torchstone.ops.wheels.yaml_table import COMPOSITES, YamlTable, read_yaml
+
+
+@pytest.fixture(scope="module")
+def installed_table() -> YamlTable:
+    return read_yaml(_installed(YAML_MEMBER))
+
+
+def _installed(member: str) -> str:
+    data = find_installed().read(member)
+    assert data is not None
+    return data.decode()
+
+
+def test_the_yaml_agrees_with_the_dispatcher_on_every_overload(installed_table: YamlTable) -> None:
+    differing = [
+        (overload, key)
+        for overload, keys in installed_table.keys.items()
+        for key in ("CPU", *COMPOSITES)
+        if torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{overload}", key) != (key in keys)
+    ]
+    assert len(installed_table.keys) > 3000
+    assert differing == []
+
+
+def test_the_yaml_agrees_with_torchgen_on_every_device(installed_table: YamlTable) -> None:
+    pytest.importorskip("yaml", reason="torchgen needs PyYAML")
+    from torchgen.gen import parse_native_yaml  # type: ignore[import-untyped]
+    from torchgen.model import DispatchKey  # type: ignore[import-untyped]
+
+    folder = find_installed().folder / Path(YAML_MEMBER).parent
+    parsed = parse_native_yaml(str(folder / "native_functions.yaml"), str(folder / "tags.yaml"))
+    functions = {str(one.func.name): one for one in parsed.native_functions}
+    assert set(functions) == set(installed_table.keys)
+    for key in ("CPU", "CUDA", "MPS", "XPU"):
+        index = parsed.backend_indices[DispatchKey.parse(key)]
+        for name, function in functions.items():
+            delegate = functions[str(function.structured_delegate)] if function.structured_delegate else function
+            native = index.has_kernel(function) or index.has_kernel(delegate)
+            assert native == (key in installed_table.keys[name]), (name, key)
+
+
+def test_delegates_and_generated_overloads() -> None:
+    table = read_yaml(YAML)
+    assert table.keys["qr"] == ("CPU", "CUDA", "CompositeExplicitAutogradNonFunctional")
+    assert table.keys["eigh"] == ("CompositeImplicitAutograd",)
+    assert table.made_from == {"_eigh.out": "_eigh", "qr": "qr.out"}
+
+
+def test_a_line_that_is_no_schema_is_named() -> None:
+    with pytest.raises(ValueError, match="no schema"):
+        read_yaml("- func: ???\n")
+
+
+def test_ci_tables_of_both_forms() -> None:
+    older = read_ci_tables(CI)
+    assert older is not None
+    assert older.fails == {"eigh": None, "floor": ("int64",)}
+    assert older.complex_ok == ("floor",)
+    assert older.no_double
+    newer = read_ci_tables(CI.replace("SUPPORTED_COMPLEX_OPS", "UNSUPPORTED_COMPLEX_OPS"))
+    assert newer is not None
+    assert (newer.complex_ok, newer.complex_fails) == (None, ("floor",))
+
+
+def test_ci_tables_of_an_unknown_form_are_no_tables() -> None:
+    assert read_ci_tables("def mps_ops_modifier(ops):\n    return ops\n") is None
+
+
+def test_the_installed_ci_tables_are_read() -> None:
+    tables = read_ci_tables(_installed(MEMBER))
+    assert tables is not None
+    assert len(tables.fails) > 20
+    assert tables.no_double
+
+
+def test_op_infos_claim_what_the_installed_torch_claims() -> None:
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    read = {info.key: info for member in op_infos.MEMBERS for info in op_infos.read_op_infos(_installed(member))}
+    common = [info for info in op_db if info.name + info.variant_test_name in read]
+    assert len(common) > 0.9 * len(op_db)
+    for info in common:
+        mine = read[info.name + info.variant_test_name]
+        for device in mine.dtypes:
+            claimed = {str(dtype).removeprefix("torch.") for dtype in _supported(info, device)}
+            assert set(mine.dtypes[device]) == claimed, (mine.key, device)
+
+
+def _supported(info: Any, device: str) -> Any:
+    return info.supported_dtypes(device)
+
+
+def test_python_registrations_of_both_forms() -> None:
+    bound = 'lib = torch.library.Library("aten", "IMPL", "MPS")\nlib.impl("aten::lu_solve.out", f)\n'
+    given = '_lib = _Library("aten", "IMPL")\n_lib.impl("native_group_norm", f, "MPS")\n_lib.impl("abs", f, "CPU")\n'
+    assert read_python_registrations(bound) == ("lu_solve.out",)
+    assert read_python_registrations(given) == ("native_group_norm",)
+
+
+def test_derivatives_keep_apart_what_runs_under_a_condition() -> None:
+    found = read_derivatives(DERIVATIVES)
+    assert found["relu"] == Backward(always=("threshold_backward",))
+    conditional = read_derivatives("- name: f(Tensor x) -> Tensor\n  x: grad.defined() ? g(grad) : h(grad)\n")
+    assert conditional["f"] == Backward(sometimes=("defined", "g", "h"))
