@@ -52,7 +52,9 @@ def _larger(one: float | None, other: float | None) -> float | None:
     return max(known, default=None)
 
 
-def grade(found: Any, cpu: Any, reference: Any, answer: Answer = "unique", indexed: torch.Tensor | None = None) -> Grade:
+def grade(
+    found: Any, cpu: Any, reference: Any, answer: Answer = "unique", indexed: torch.Tensor | None = None
+) -> Grade:
     """All outputs of a call; `reference` is None where float64 can't be had."""
     ours, theirs = leaves(found), leaves(cpu)
     wide = leaves(reference) if reference is not None else list(theirs)
@@ -154,7 +156,9 @@ def grade_floating(found: torch.Tensor, cpu: torch.Tensor, reference: torch.Tens
 
 def _as_real(tensor: torch.Tensor) -> torch.Tensor:
     tensor = tensor.resolve_conj()
-    return torch.view_as_real(tensor if tensor.is_complex() else torch.complex(tensor.double(), torch.zeros_like(tensor)))
+    return torch.view_as_real(
+        tensor if tensor.is_complex() else torch.complex(tensor.double(), torch.zeros_like(tensor))
+    )
 
 
 def _is_same(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:

@@ -1,6 +1,7 @@
 """An operator with its samples: the one noun that the atlas judges, wherever the samples come from."""
 
 import fnmatch
+import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,13 +54,17 @@ class Operator:
     def spellings(self) -> frozenset[str]:
         """What a person may call it by."""
         short = self.aten.removeprefix("aten::")
-        return frozenset({self.name, self.full_name, self.aten, short, self.name.rpartition(".")[2]})
+        plain = self.name.removeprefix("nn.functional.")
+        named = {self.name, self.full_name, plain, self.aten}
+        return frozenset(named if self.name.startswith(("sparse.", "masked.")) else {*named, short})
 
 
 def pick_samples(operator: Operator, dtype: torch.dtype, wants_gradient: bool, most: int | None) -> "list[Numbered]":
     """At most so many, spread over all, each with its number; the same in every process."""
     seed_for(operator, dtype)
-    every = list(operator.sampler(dtype, wants_gradient))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch's own samples use what torch calls experimental
+        every = list(operator.sampler(dtype, wants_gradient))
     return [Numbered(number, every[number]) for number in spread(len(every), most)]
 
 
@@ -89,7 +94,7 @@ def seed_for(operator: Operator, dtype: torch.dtype) -> None:
     seed = zlib.crc32(f"{operator.full_name} {dtype}".encode())
     torch.manual_seed(seed)
     random.seed(seed)
-    numpy.random.seed(seed)  # noqa: NPY002 - OpInfo draws from the global generator
+    numpy.random.seed(seed)  # OpInfo draws from the global generator
 
 
 def matching(operators: Sequence[Operator], patterns: Sequence[str]) -> list[Operator]:

@@ -34,6 +34,8 @@ TIES = ("sort", "argsort", "msort", "topk", "kthvalue", "median", "nanmedian", "
 TIES_TOO = ("cummin", "max", "min", "aminmax", "nn.functional.max_pool2d", "nn.functional.adaptive_max_pool2d")
 INVALID = (("as_strided", "partial_views"), ("as_strided_copy", "partial_views"))
 CUDA_ALONE = "jiterator"
+PYTHON_ONLY = ("masked.", "sparse.", "signal.")
+"""Functions of Python, whose last name may be another operator's."""
 OTHER_NAMES = {
     "nn.functional.cross_entropy": "cross_entropy_loss",
     "nn.functional.unfold": "im2col",
@@ -92,6 +94,8 @@ def _answer(name: str) -> Answer:
 
 
 def _aten_name(info: Any) -> str:
+    if info.name.startswith(PYTHON_ONLY):
+        return str(info.name.replace(".", "_"))
     last = info.name.rpartition(".")[2]
     spelled = (OTHER_NAMES.get(info.name), info.aten_name, last, info.name.replace(".", "_"))
     found = (name for name in spelled if name and "." not in name and hasattr(torch.ops.aten, name))

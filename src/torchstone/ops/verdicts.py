@@ -1,57 +1,16 @@
-"""The words of the atlas, and how they are put on record: one finding per operator, variant, dtype and direction."""
+"""How a verdict of the atlas is put on record: one finding per operator, variant, dtype and direction."""
 
 import re
-from collections.abc import Iterable
-from typing import Literal
 
-import msgspec
+from torchstone.records import Finding, Scalar
+from torchstone.report.atlas import EITHER, KIND, LEVELS, WORST_FIRST, OpCell, cells_of
 
-from torchstone.records import Finding, Level, Scalar
+__all__ = ["EITHER", "KIND", "LEVELS", "WORST_FIRST", "OpCell", "cells_of", "finding", "is_about_dtype"]
 
-Verdict = Literal["ok", "wrong", "unsupported", "dtype", "falls_back", "crash", "hang", "flaky", "skipped"]
-Direction = Literal["forward", "backward"]
-KIND = "ops"
-LEVELS: dict[str, Level] = {
-    "ok": "ok",
-    "wrong": "problem",
-    "crash": "problem",
-    "hang": "problem",
-    "flaky": "problem",
-    "unsupported": "warning",
-    "dtype": "warning",
-    "falls_back": "warning",
-    "skipped": "note",
-}
-WORST_FIRST = ("crash", "hang", "wrong", "flaky", "unsupported", "dtype", "falls_back", "skipped", "ok", "unknown")
-EITHER = "either"
-"""The direction of a case whose process was lost: backward where its forward verdict was already kept."""
 _ABOUT_DTYPE = re.compile(
     r"not implemented for '\w+'|\bdtypes?\b|scalar type|data type|ScalarType"
     r"|\b(Double|Half|BFloat16|ComplexFloat|ComplexDouble|float64|bfloat16|float16|complex(64|128))\b"
 )
-
-
-class OpCell(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of one operator in one dtype and direction on a device: what `--json` gives."""
-
-    op: str
-    variant: str
-    dtype: str
-    direction: str
-    verdict: str
-    tier: str
-    reason: str
-    name: str = ""
-    level: str = "note"
-    error: float | None = None
-    cpu_error: float | None = None
-    sample: int | None = None
-    samples: int | None = None
-    hint: str | None = None
-
-    @property
-    def key(self) -> tuple[str, str, str, str, str]:
-        return self.op, self.name, self.variant, self.dtype, self.direction
 
 
 def is_about_dtype(words: str) -> bool:
@@ -75,55 +34,3 @@ def finding(
         hint=hint,
         facts={**identity, "direction": direction, **facts},
     )
-
-
-def cells_of(findings: Iterable[Finding]) -> list[OpCell]:
-    """Of a run: the newest word on each, with the direction of those that were lost made out."""
-    cells: dict[tuple[str, ...], OpCell] = {}
-    for one in findings:
-        if one.kind == KIND:
-            cell = _cell(one)
-            if cell.direction == EITHER:
-                cell = _placed(cell, cells)
-            cells[cell.key] = cell
-    return list(cells.values())
-
-
-def _placed(cell: OpCell, known: dict[tuple[str, ...], OpCell]) -> OpCell:
-    forward = msgspec.structs.replace(cell, direction="forward")
-    before = known.get(forward.key)
-    was_found = before is not None and before.verdict not in ("crash", "hang", "skipped")
-    return msgspec.structs.replace(cell, direction="backward") if was_found else forward
-
-
-def _cell(one: Finding) -> OpCell:
-    facts = one.facts
-    return OpCell(
-        op=str(facts.get("op")),
-        variant=str(facts.get("variant") or ""),
-        dtype=str(facts.get("dtype")),
-        direction=str(facts.get("direction")),
-        verdict=_verdict(one.verdict),
-        tier=one.tier,
-        reason=one.evidence,
-        name=str(facts.get("name") or ""),
-        level=LEVELS[_verdict(one.verdict)],
-        error=_number(facts.get("error")),
-        cpu_error=_number(facts.get("cpu_error")),
-        sample=_count(facts.get("sample")),
-        samples=_count(facts.get("samples")),
-        hint=one.hint,
-    )
-
-
-def _verdict(words: str) -> str:
-    """A lost case is told in a scheduler's words."""
-    return words if words in LEVELS else {"failed": "crash", "out_of_memory": "skipped"}.get(words, "skipped")
-
-
-def _number(value: Scalar) -> float | None:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-
-def _count(value: Scalar) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
