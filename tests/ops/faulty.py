@@ -23,13 +23,15 @@ def twice_the_gradient(call: Call) -> Any:
     return call.right() * 2
 
 
-_CALLS = [0]
+_SEEN: set[bytes] = set()
 
 
 def change_from_call_to_call(call: Call) -> Any:
-    _CALLS[0] += 1
-    right = call.right()
-    return right if _CALLS[0] % 2 == 0 else right + 1
+    """Wrong when it first meets its arguments, right ever after."""
+    met = bytes(call.args[0].detach().contiguous().view(torch.uint8).flatten().tolist())
+    is_new = met not in _SEEN
+    _SEEN.add(met)
+    return call.right() + 1 if is_new else call.right()
 
 
 def refuse_half(call: Call) -> Any:

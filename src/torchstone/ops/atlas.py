@@ -1,4 +1,4 @@
-"""The atlas: every operator in every dtype on a device, in worker processes, into a run file that can be taken up again.
+"""The atlas: every operator in every dtype on a device, in worker processes, into a run file that can be resumed.
 
 A segfault, an abort, a hang or an allocation without end costs one operator in one dtype; the worker is replaced.
 """
