@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.metadata import entry_points
 from pathlib import Path
 
-from torchstone.backends import PACKAGES_OF_DEVICES, find_device
+from torchstone.backends import find_device, may_be_forked
 from torchstone.errors import UserError
 from torchstone.experiments import Plan, cases_of
 from torchstone.interrupting import something_to_keep
 from torchstone.machine import busyness
 from torchstone.machine.busyness import Business
 from torchstone.machine.dtypes import NARROW, fact_name, with_narrow_dtypes
-from torchstone.processes import ForkServer, fork_is_safe
+from torchstone.processes import ForkServer
 from torchstone.records import Device, Finding, Run, Scalar
 from torchstone.scheduling.case import Case
 from torchstone.scheduling.runner import Progress, Runner, skipped_for_time
@@ -145,11 +144,7 @@ def _dtype_findings(device: Device) -> Iterator[Finding]:
 
 @contextmanager
 def _server(devices: tuple[Device, ...]) -> Iterator[ForkServer | None]:
-    """Workers are forked where every device allows it: a package that the worker imports itself starts its runtime
-    after the fork. One that torch loads by itself would be there before."""
-    own = [device.kind for device in devices if not fork_is_safe(device.kind)]
-    starts_late = all(kind in PACKAGES_OF_DEVICES for kind in own) and not entry_points(group="torch.backends")
-    with ForkServer(PRELOAD) if fork_is_safe() and starts_late else nullcontext() as server:
+    with ForkServer(PRELOAD) if may_be_forked(device.kind for device in devices) else nullcontext() as server:
         yield server
 
 

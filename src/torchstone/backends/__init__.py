@@ -13,12 +13,14 @@ import inspect
 import os
 import pkgutil
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import Protocol, cast
 
 from torchstone.errors import UserError
+from torchstone.processes import fork_is_safe
 from torchstone.records import Device, Finding
 
 OLDEST_TORCH = (2, 10)
@@ -202,6 +204,15 @@ def best_device() -> tuple[Backend, Device]:
     """The first accelerator where there is one, else the CPU."""
     found = _found()
     return found[1] if len(found) > 1 else found[0]
+
+
+def may_be_forked(kinds: Iterable[str]) -> bool:
+    """Whether workers for these devices may be forked from a process that has torch loaded: where every device allows
+    it, or comes by a package that the worker imports itself, so that its runtime starts after the fork. One that torch
+    loads by itself would be there before."""
+    own = [kind for kind in kinds if not fork_is_safe(kind)]
+    starts_late = all(kind in PACKAGES_OF_DEVICES for kind in own)
+    return fork_is_safe() and starts_late and not importlib.metadata.entry_points(group="torch.backends")
 
 
 def import_package_of(wanted: str) -> None:

@@ -1,0 +1,331 @@
+"""Which operators work on a device, in which dtype, forward and backward; and on a device that is not here."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from torchstone.options import Seconds, device_option, json_option, print_json, runs_option
+
+if TYPE_CHECKING:
+    from torchstone.ops.atlas import Ended, Request
+    from torchstone.report.atlas import OpCell
+    from torchstone.store import RunWriter
+
+ANSWER_IS_NO = 1
+MOST_JOBS = 256
+DEFAULT_SAMPLES = 24
+PROBE_BUDGET_S = 1800.0
+
+
+@click.command()
+@click.argument("patterns", metavar="[PATTERN…]", nargs=-1)
+@device_option
+@click.option("--dtype", "dtypes", metavar="NAME", multiple=True, help="Such as float32 or bf16; may be repeated.")
+@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), default=2, show_default=True, help="Worker processes.")
+@click.option("--budget", "budget_s", metavar="SECONDS", type=Seconds(), default=None, help="How long it may take.")
+@click.option(
+    "--limit",
+    "limit_s",
+    metavar="SECONDS",
+    type=Seconds(),
+    default=120.0,
+    show_default=True,
+    help="An operator that takes longer in one dtype hangs.",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(1),
+    default=DEFAULT_SAMPLES,
+    show_default=True,
+    help="At most so many calls of an operator in a dtype.",
+)
+@click.option("--resume", metavar="RUN", default=None, help="Go on with this run where it stopped.")
+@click.option("--probe", is_flag=True, help="The operators that models use, where devices have been silently wrong.")
+@click.option("--speed", is_flag=True, help="How fast the operators that models use are, against the CPU.")
+@click.option(
+    "--static", "static_device", metavar="DEVICE", default=None, help="A device that is not here: read torch."
+)
+@click.option("--torch", "torch_version", metavar="VERSION", default=None, help="With --static: of that release.")
+@click.option("--wheel", type=click.Path(path_type=Path), default=None, help="With --static: a wheel file, offline.")
+@click.option("--deep", is_flag=True, help="With --static mps: the whole wheel, for kernels by dtype and refusals.")
+@click.option("--run", "run_url", metavar="RUN", default=None, help="With show: from this run, rather than now.")
+@click.option("--repro", is_flag=True, help="With show: the call that shows it, as a program.")
+@runs_option
+@json_option
+def command(patterns: tuple[str, ...], **given: Any) -> None:
+    """Which operators work on a device, and are they right?
+
+    Judges every operator that torch has samples of, or those named, in every dtype, forward and backward, against
+    float64, graded by the CPU's own error. A crash or a hang costs one operator in one dtype; Ctrl-C keeps everything,
+    and --resume goes on.
+
+    \b
+    torchstone ops 'linalg*' --dtype float32
+    torchstone ops show OP --dtype float16 --repro    one operator, and the call that shows what is wrong
+    torchstone ops diff RUN RUN                       gained, lost, became wrong
+    torchstone ops diff torch==2.12 torch==2.15 --device mps
+    torchstone ops --static mps [--torch 2.15]        a device that is not here
+    """
+    from torchstone.ops.names import full_dtypes
+
+    given["dtypes"] = full_dtypes(given["dtypes"])
+    if patterns[:1] == ("show",):
+        _show(patterns[1:], given)
+    elif patterns[:1] == ("diff",):
+        _diff(patterns[1:], given)
+    elif given["static_device"] is not None:
+        _tell_static(patterns, given)
+    else:
+        _judge(patterns, given)
+
+
+def _judge(patterns: tuple[str, ...], given: dict[str, Any]) -> None:
+    from torchstone.report.ops_screen import print_atlas
+    from torchstone.report.terminal import console
+
+    ended = _run(patterns, given)
+    cells = ended.cells
+    if given["as_json"]:
+        print_json("ops", **_document(ended, cells))
+    else:
+        print_atlas(console(), cells, f"{_device_of(ended)} with torch {ended.run.environment.torch}")
+        _print_speed(ended)
+        click.echo(f"run: {ended.url}", err=True)
+    if ended.left:
+        click.echo(f"warning: no time was left for {ended.left} cases: go on with --resume {ended.url}", err=True)
+    _end(ended, cells)
+
+
+def _end(ended: "Ended", cells: "list[OpCell]") -> None:
+    if ended.interrupted is not None:
+        click.echo(f"hint: go on with --resume {ended.url}", err=True)
+        raise ended.interrupted
+    if ended.trouble is not None:
+        raise ended.trouble
+    if any(cell.level == "problem" for cell in cells):
+        raise click.exceptions.Exit(ANSWER_IS_NO)
+
+
+def _run(patterns: tuple[str, ...], given: dict[str, Any]) -> "Ended":
+    from torchstone.ops.atlas import run_atlas
+    from torchstone.report.ops_screen import atlas_view
+
+    request = _request(patterns, given)
+    with atlas_view() as show:
+        return run_atlas(request, _open_run(request, given), show)
+
+
+def _request(patterns: tuple[str, ...], given: dict[str, Any]) -> "Request":
+    import math
+
+    from torchstone import backends
+    from torchstone.ops.atlas import Request
+
+    backends.require_torch()
+    name = given["device"]
+    device = (backends.find_device(name) if name else backends.best_device())[1]
+    budget_s = given["budget_s"] or (PROBE_BUDGET_S if given["probe"] else math.inf)
+    return Request(
+        device,
+        patterns,
+        given["dtypes"],
+        given["samples"],
+        given["jobs"],
+        budget_s,
+        given["limit_s"],
+        given["probe"],
+        given["speed"],
+    )
+
+
+def _open_run(request: "Request", given: dict[str, Any]) -> "RunWriter":
+    from torchstone.errors import UserError
+    from torchstone.machine.environment import describe_environment
+    from torchstone.store import RunWriter, start_run
+
+    if given["resume"] is None:
+        return start_run("ops", describe_environment(), (request.device,), given["runs_url"])
+    writer = RunWriter.reopen(given["resume"])
+    before = [device.id for device in writer.run.devices]
+    if writer.run.command != "ops" or before != [request.device.id]:
+        raise UserError(
+            f"{given['resume']} is a run of `{writer.run.command}` on {', '.join(before) or 'no device'}",
+            f"resume a run of `ops` with the device that it was made on: --device {before[0] if before else 'NAME'}",
+        )
+    return writer
+
+
+def _device_of(ended: "Ended") -> str:
+    return ended.run.devices[0].id if ended.run.devices else "cpu"
+
+
+def _document(ended: "Ended", cells: "list[OpCell]") -> dict[str, Any]:
+    import msgspec
+
+    return {
+        "device": _device_of(ended),
+        "torch": ended.run.environment.torch,
+        "run": ended.url,
+        "interrupted": ended.interrupted is not None,
+        "left": ended.left,
+        "cells": msgspec.to_builtins(cells),
+        "speed": msgspec.to_builtins([one for one in ended.run.findings if one.kind == "ops speed"]),
+    }
+
+
+def _print_speed(ended: "Ended") -> None:
+    for one in ended.run.findings:
+        if one.kind == "ops speed":
+            click.echo(f"{one.subject}: {one.verdict}; {one.evidence}")
+
+
+# One operator.
+
+
+def _show(names: tuple[str, ...], given: dict[str, Any]) -> None:
+    from torchstone.errors import UserError
+    from torchstone.report.ops_screen import print_atlas
+    from torchstone.report.terminal import console
+
+    if len(names) != 1:
+        raise UserError("show takes one operator", "torchstone ops show OP --dtype float32 --repro")
+    cells, device = _cells_to_show(names[0], given)
+    if given["as_json"]:
+        import msgspec
+
+        print_json("ops", device=device, cells=msgspec.to_builtins(cells))
+    elif not given["repro"]:
+        print_atlas(console(), cells, f"{names[0]} on {device}", every=True)
+    if given["repro"]:
+        _print_reproduction(cells, device)
+
+
+def _cells_to_show(name: str, given: dict[str, Any]) -> "tuple[list[OpCell], str]":
+    from torchstone.errors import UserError
+    from torchstone.report.atlas import cells_of
+    from torchstone.store import read_run
+
+    if given["run_url"] is None:
+        ended = _run((name,), given)
+        return ended.cells, _device_of(ended)
+    run = read_run(given["run_url"])
+    named = [cell for cell in cells_of(run.findings) if name in (cell.name, cell.op, cell.op.removeprefix("aten::"))]
+    found = [cell for cell in named if not given["dtypes"] or cell.dtype in given["dtypes"]]
+    if not found:
+        raise UserError(f"{given['run_url']} holds no {name!r} in that dtype", "leave --run out to judge it now")
+    return found, run.devices[0].id if run.devices else "cpu"
+
+
+def _print_reproduction(cells: "list[OpCell]", device: str) -> None:
+    import torch
+
+    from torchstone.errors import UserError
+    from torchstone.ops.catalog import all_operators
+    from torchstone.ops.repro import reproduction
+    from torchstone.report.atlas import worst_first
+
+    known = {(one.name, one.variant): one for one in all_operators()}
+    shown = [cell for cell in worst_first(cells) if (cell.name, cell.variant) in known]
+    if not shown:
+        raise UserError("there is nothing to reproduce", "give another --dtype")
+    cell = shown[0]
+    operator = known[cell.name, cell.variant]
+    click.echo(f"# {cell.verdict}: {cell.reason}")
+    dtype = getattr(torch, cell.dtype)
+    click.echo(reproduction(operator, dtype, cell.direction, cell.sample or 0, device), nl=False)
+
+
+# Two atlases.
+
+
+def _diff(names: tuple[str, ...], given: dict[str, Any]) -> None:
+    from torchstone.errors import UserError
+
+    if len(names) != 2:
+        raise UserError("diff takes two runs, or two releases", "torchstone ops diff RUN RUN")
+    releases = [name.startswith("torch==") or name.endswith(".whl") for name in names]
+    if all(releases):
+        _diff_static(names, given)
+    elif any(releases):
+        raise UserError("a run and a release can't be compared", "give two run files, or torch==A torch==B")
+    else:
+        _diff_runs(names, given)
+
+
+def _diff_runs(names: tuple[str, ...], given: dict[str, Any]) -> None:
+    import msgspec
+
+    from torchstone.errors import UserError
+    from torchstone.ops.diff import difference_of
+    from torchstone.report.atlas import cells_of
+    from torchstone.store import read_run
+
+    before, after = (read_run(name) for name in names)
+    found = difference_of(cells_of(before.findings), cells_of(after.findings))
+    if not found.compared:
+        raise UserError("the two runs share no operator", "make both with `torchstone ops` and the same patterns")
+    if given["as_json"]:
+        print_json("ops", **msgspec.to_builtins(found))
+    else:
+        for title in ("became_wrong", "lost", "gained", "mended"):
+            _print_changes(title.replace("_", " "), getattr(found, title))
+        click.echo(
+            f"{found.compared} cells compared; only in the first {found.only_before}, in the second {found.only_after}"
+        )
+    if found.became_wrong or found.lost:
+        raise click.exceptions.Exit(ANSWER_IS_NO)
+
+
+def _print_changes(title: str, changes: Any) -> None:
+    for one in changes:
+        name = f"{one.name}.{one.variant}" if one.variant else one.name
+        click.echo(f"{title}: {name} {one.dtype} {one.direction}: {one.before} → {one.after}: {one.reason}")
+
+
+# A device that is not here.
+
+
+def _diff_static(names: tuple[str, ...], given: dict[str, Any]) -> None:
+    import msgspec
+
+    from torchstone.ops.wheels import difference, evidence_for
+
+    device = given["device"] or "mps"
+    before, after = (evidence_for(device, torch=name, deep=given["deep"]) for name in names)
+    found = difference(before, after)
+    if given["as_json"]:
+        print_json("ops", **msgspec.to_builtins(found))
+        return
+    for title in ("gained", "lost", "gained_kernels", "lost_kernels", "new", "removed"):
+        ops = getattr(found, title)
+        click.echo(f"{title.replace('_', ' ')} ({len(ops)}): {', '.join(ops) or '-'}")
+
+
+def _tell_static(patterns: tuple[str, ...], given: dict[str, Any]) -> None:
+    from torchstone.errors import UserError
+    from torchstone.ops.wheels import as_document, evidence_for
+
+    if given["wheel"] is not None and given["torch_version"] is not None:
+        raise UserError("--wheel and --torch name two torches", "give one of them")
+    source = given["wheel"] or given["torch_version"]
+    evidence = evidence_for(given["static_device"], torch=source, deep=given["deep"])
+    document = as_document(evidence, patterns, *([given["dtypes"]] if given["dtypes"] else []))
+    if given["as_json"]:
+        print_json("ops", **document)
+        return
+    _print_static(document)
+
+
+def _print_static(document: dict[str, Any]) -> None:
+    from collections import Counter
+
+    cells = document["cells"]
+    for cell in cells:
+        if cell["verdict"] != "ok":
+            name = f"{cell['op']}.{cell['variant']}" if cell["variant"] else cell["op"]
+            likely = f", likely {cell['likely']}" if cell.get("likely") else ""
+            where = f"{name} {cell['dtype']} {cell['direction']}"
+            click.echo(f"{cell['verdict']}{likely}: {where} ({cell['tier']}): {cell['reason']}")
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in Counter(one["verdict"] for one in cells).items())
+    click.echo(f"{document['device']} with torch {document['torch']}, read from {document['source']}: {counts}")

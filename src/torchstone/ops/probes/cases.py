@@ -1,0 +1,120 @@
+"""All probes as cases for the scheduler: one for each operator that models use, one for copies, one for each draw."""
+
+import fnmatch
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import torch
+
+from torchstone.backends import find_device
+from torchstone.ops.names import refuse_unknown
+from torchstone.ops.operators import dtype_name
+from torchstone.ops.probes.bases import Base, all_bases
+from torchstone.ops.probes.conditions import LOWERED, Thresholds
+from torchstone.ops.probes.copies import probe_copies
+from torchstone.ops.probes.judging import Prober, probe
+from torchstone.ops.probes.randomness import DRAWS, probe_randomness
+from torchstone.ops.probes.state import probe_state, thresholds_for
+from torchstone.ops.verdicts import EITHER, finding
+from torchstone.records import Finding, Scalar, Setup
+from torchstone.scheduling.case import Case, Turn, case
+
+COPIES = "copies"
+DRAW = "draw "
+MOST_TOLD = 12
+CASE_LIMIT_S = 900.0
+
+
+def probe_cases(
+    device_id: str, patterns: Sequence[str], dtypes: Sequence[str], limit_s: float, thresholds: Thresholds | None = None
+) -> Iterator[Case]:
+    """Those that some pattern names, or all."""
+    device = torch.device(device_id)
+    chosen = thresholds or thresholds_for(device, LOWERED)
+    bases = {base.name: base for base in all_bases()}
+    names = [*bases, COPIES, *(f"{DRAW}{name}" for name in DRAWS)]
+    for name in _matching(names, patterns):
+        if name == COPIES:
+            run = partial(_run_copies, device_id, chosen)
+        elif name.startswith(DRAW):
+            run = partial(_run_draw, device_id, name.removeprefix(DRAW))
+        else:
+            run = partial(_run_base, device_id, _narrowed(bases[name], dtypes), chosen)
+        yield case(
+            f"ops probe/{name}",
+            run,
+            setup=Setup(device=device_id),
+            is_timed=False,
+            limit_s=max(limit_s, CASE_LIMIT_S),
+            finding=finding(_identity(name, device_id), EITHER, "crash", ""),
+        )
+
+
+def _narrowed(base: Base, dtypes: Sequence[str]) -> Base:
+    from dataclasses import replace
+
+    kept = tuple(one for one in base.dtypes if not dtypes or dtype_name(one) in dtypes)
+    return replace(base, dtypes=kept or base.dtypes[:1])
+
+
+def _matching(names: list[str], patterns: Sequence[str]) -> list[str]:
+    for pattern in patterns:
+        if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
+            refuse_unknown("probe", pattern, names, "without a pattern all are run")
+    return [name for name in names if not patterns or any(fnmatch.fnmatchcase(name, one) for one in patterns)]
+
+
+def _identity(name: str, device_id: str, dtype: str = "any", condition: str = "") -> dict[str, Scalar]:
+    variant = f"probe: {condition}" if condition else "probe"
+    return {"op": f"aten::{name}", "name": name, "variant": variant, "dtype": dtype, "device": device_id}
+
+
+def _run_base(device_id: str, base: Base, thresholds: Thresholds, turn: Turn) -> Iterator[Finding]:
+    turn.note(f"probing {base.name}")
+    backend, _ = find_device(device_id)
+    device = torch.device(device_id)
+    try:
+        prober = probe(base, device, thresholds, lambda: turn.is_over)
+    except Exception as error:  # the plain call is refused: that is the atlas's to say
+        words = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        yield finding(_identity(base.name, device_id), "forward", "unsupported", words[:300])
+        return
+    probe_state(prober, lambda: backend.empty_cache(device_id))
+    yield from _tell(prober, base, device_id)
+
+
+def _tell(prober: Prober, base: Base, device_id: str) -> Iterator[Finding]:
+    for one in prober.wrong[:MOST_TOLD]:
+        direction = "backward" if one.point.way.startswith("backward") else "forward"
+        identity = _identity(base.name, device_id, dtype_name(one.point.dtype), one.words)
+        yield finding(identity, direction, "wrong", one.reason, conditions=one.words)
+    left = f"; no time for {prober.left_out} more" if prober.left_out else ""
+    refused = (
+        f"; refused {len(prober.refused)} in words such as: {next(iter(prober.refused))}" if prober.refused else ""
+    )
+    verdict = "skipped" if not prober.judged else "ok"
+    if not prober.wrong:
+        words = f"right under {prober.judged} conditions{left}{refused}"
+        yield finding(_identity(base.name, device_id), "forward", verdict, words, samples=prober.judged)
+
+
+def _run_copies(device_id: str, thresholds: Thresholds, turn: Turn) -> Iterator[Finding]:
+    turn.note("probing copies")
+    yield from _tell_plain(COPIES, device_id, list(probe_copies(torch.device(device_id), thresholds)))
+
+
+def _run_draw(device_id: str, name: str, turn: Turn) -> Iterator[Finding]:
+    turn.note(f"probing {name}")
+    try:
+        wrong = list(probe_randomness(name, torch.device(device_id)))
+    except Exception as error:  # refused, not wrong
+        yield finding(_identity(name, device_id), "forward", "unsupported", str(error).splitlines()[0][:300])
+        return
+    yield from _tell_plain(name, device_id, wrong)
+
+
+def _tell_plain(name: str, device_id: str, wrong: list[tuple[str, str]]) -> Iterator[Finding]:
+    for condition, reason in wrong[:MOST_TOLD]:
+        yield finding(_identity(name, device_id, condition=condition), "forward", "wrong", reason, conditions=condition)
+    if not wrong:
+        yield finding(_identity(name, device_id), "forward", "ok", "right under all its conditions")
