@@ -3,8 +3,8 @@
 Why: mutants stand near the solution; what people write does not. A folder `<chapter>/<exercise>/{wrong,right}/*.py`
 goes in; the first line of each file says what it is (`# WRONG: what is wrong`, `# RIGHT: style`; `# WRONG lean: …` or
 `# RIGHT solved lean: …` where it is about those marks). Each is graded as the learner's own file, by the real grader,
-with a new seed. A wrong one is believed when it earns the mark it names; where it names none, when it earns every mark
-but *fast*: what breaks a promise of *lean* may well be solved. Those that are solved and no more are counted too.
+with a new seed. A wrong one is believed when it earns the mark it names; where it names none, when it earns every mark:
+what breaks a promise of *lean* or *fast* may well be solved. Those that are solved and no more are counted too.
 `discarded.txt` in the folder names answers that are in truth not what they claim, each with its reason. The last line
 is one JSON document.
 
@@ -54,13 +54,11 @@ class Judged:
 
     @property
     def is_partly_earned(self) -> bool:
-        """Solved, but not all that counts: right for a wrong answer that breaks *lean*, doubtful for a right one."""
-        return self.verdict.solved and any(mark not in self.verdict.earned for mark in countable(self.answer.exercise))
-
-
-def countable(exercise: Exercise) -> tuple[str, ...]:
-    """The marks that rest on no clock."""
-    return tuple(mark for mark in exercise.marks if mark != "fast")
+        """Solved and no more: as it should be where *lean* or *fast* is broken, doubtful for a right answer."""
+        counted = self.answer.exercise.marks
+        return self.verdict.solved and any(
+            mark not in self.verdict.earned and (mark != "fast" or not self.answer.is_right) for mark in counted
+        )
 
 
 def read_answers(folder: Path, exercises: tuple[Exercise, ...]) -> list[OutsideAnswer]:
@@ -84,8 +82,8 @@ def _read_answer(exercise: Exercise, file: Path, is_right: bool) -> OutsideAnswe
     if not is_right and not named and head is not None:
         # Some say it in words: "WRONG: not lean, loops over rows".
         said = re.match(r"\(?(lean|fast)\b", head["what"].lower())
-        named = tuple(mark for mark in MARKS if said is not None and mark == said[1])
-    unnamed = ("solved",) if is_right else countable(exercise)
+        named = (said[1],) if said else ()
+    unnamed = ("solved",) if is_right else exercise.marks
     return OutsideAnswer(exercise, file, is_right, named or unnamed, head["what"] if head else first)
 
 

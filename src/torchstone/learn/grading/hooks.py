@@ -93,7 +93,7 @@ class OpHook(TorchDispatchMode):  # type: ignore[no-untyped-call]
 @cache
 def op_name(func: Any) -> str:
     """`aten::add.Tensor` as `add`."""
-    name: str = func.name() if hasattr(func, "name") else str(func)
+    name: str = getattr(func, "_qualified_op_name", "") or (func.name() if hasattr(func, "name") else str(func))
     return name.split("::")[-1].split(".")[0]
 
 

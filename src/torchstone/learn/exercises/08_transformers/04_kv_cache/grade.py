@@ -70,7 +70,7 @@ def cache_keeps_what_came(answer: Answer, draw: Draw) -> None:
         for batch, heads, width in ((1, 1, 1), (2, 3, 4)):
             cache = make_cache(answer, draw, batch, heads, 6, width)
             keys, values = draw.normal(batch, heads, 6, width), draw.normal(batch, heads, 6, width)
-            done = 0
+            done, rooms, kept = 0, set(), []
             for size in (1, 3, 2):
                 part = slice(done, done + size)
                 done += size
@@ -80,6 +80,14 @@ def cache_keeps_what_came(answer: Answer, draw: Draw) -> None:
                 expected = keys[:, :, :done].cpu(), values[:, :, :done].cpu()
                 what = f"what append returns after {done} positions"
                 expect_close(got, expected, what=what, teach=teach, device=draw.device)
+                rooms.add(got[0].untyped_storage()._cdata)
+                kept.append(got)  # a room that is given back could be given out again
+            same = "The room is set aside once, in the dtype and on the device asked for; append hands out views."
+            expect(
+                len(rooms) == 1,
+                f"after three calls the keys lie in {len(rooms)} different pieces of memory",
+                teach=same,
+            )
 
 
 @check("solved")

@@ -114,10 +114,6 @@ def whole_numbers_are_exact(answer: Answer, draw: Draw) -> None:
         off = exact.clone()
         off[draw.integer(0, 3)] += 1
         expect_verdict(answer.agree(draw.place(off, dtype), exact, 100, magnitude), False, f"{dtype} off by 1", teach)
-    huge = torch.tensor([2**53 + 1, 7])
-    story = "2⁵³ where 2⁵³ + 1 is right"
-    expect_verdict(answer.agree(draw.place(huge - 1, torch.int64), huge, 1, huge), False, story, teach)
-    expect_verdict(answer.agree(draw.place(huge, torch.int64), huge, 1, huge), True, "equal beyond 2⁵³", teach)
 
 
 @check("solved")
@@ -133,8 +129,11 @@ def the_number_of_terms_is_that_of_the_sum(answer: Answer, draw: Draw) -> None:
     teach = "Each element of a @ b adds up as many products as a has columns, whatever the shape of the result."
     for (n, k, m), share, wanted in (((2, 900, 2), 0.6, True), ((2, 4, 300), 3.0, False), ((300, 4, 2), 3.0, False)):
         a, b = draw.on(CPU).normal(n, k), draw.on(CPU).normal(k, m)
+        a[0] *= 1e-3 if wanted is False else 1.0  # a row of small products: the large ones of others excuse nothing
         size = a.double().abs() @ b.double().abs()
         product = (a.double() @ b.double() + share * bound(torch.float32, k) * size).float()
+        if wanted is False:  # the other rows are right
+            product[1:] = (a.double() @ b.double()).float()[1:]
         story = f"{share:g} times the tolerance away, with {k} terms and {n} × {m} results"
         verdict = answer.matmul_agrees(product.to(draw.device), a.to(draw.device), b.to(draw.device))
         expect_verdict(verdict, wanted, story, teach)

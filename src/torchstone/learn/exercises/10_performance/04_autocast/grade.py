@@ -170,6 +170,8 @@ def weights_keep_their_digits(answer: Answer, draw: Draw) -> None:
     teach = "Autocast casts on the way through; a model that is turned into half and back has lost its digits for good."
     for dtype, scaler in ((BRAIN, None), (HALF, new_scaler(draw))):
         net = Net(draw).to(draw.device)
+        with torch.no_grad():
+            net.layer.weight.copy_(draw.normal(2, 3))
         before = {name: value.cpu().clone() for name, value in net.state_dict().items()}
         optimizer = torch.optim.SGD(net.parameters(), lr=0.0)
         in_place(answer.train_step)(net, optimizer, scaler, *batch(draw), dtype, 1.0)

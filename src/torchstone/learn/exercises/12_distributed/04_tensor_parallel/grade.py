@@ -11,6 +11,13 @@ from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, 
 from torchstone.learn.grading.ranks import Rank, run_ranks
 
 CPU = torch.device("cpu")
+FORBIDDEN = dict.fromkeys(
+    [
+        f"torch.distributed.nn.functional.{name}"
+        for name in ("all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter")
+    ],
+    "torch.distributed.nn has the two functions that you are writing: make them of dist.all_reduce.",
+)
 SIZES = [((1,), 1, 1), ((2, 3), 3, 2), ((4, 2), 2, 4), ((2, 3, 5), 5, 3)]
 """The shape of x, the width of the output, the hidden units of one rank."""
 NAMES = ("up.weight", "up.bias", "down.weight", "down.bias")
@@ -188,3 +195,19 @@ def two_all_reduces_are_enough(answer: Answer, draw: Draw) -> None:
             teach="One all-reduce of the output and one of x's gradient are enough: hidden units stay home.",
         )
         note(f"{len(rank.sent)} all-reduces")
+
+
+@check("solved")
+def sums_are_new_tensors(answer: Answer, draw: Draw) -> None:
+    add_up = raw(answer.SumOverRanks)
+    parts = [draw.on(CPU).normal(3) for _ in range(2)]
+
+    def body(rank: int) -> tuple[Tensor, Tensor]:
+        own = parts[rank].clone()
+        return add_up.apply(own).detach(), own
+
+    for rank in run_ranks(body, 2):
+        total, own = rank.value
+        teach = "all_reduce writes into what it is given: give it a clone, the caller's tensor is not yours."
+        expect_close(total, parts[0] + parts[1], what=f"the sum on rank {rank.rank}")
+        expect_close(own, parts[rank.rank], what=f"what rank {rank.rank} handed in, after the sum,", teach=teach)

@@ -1,4 +1,4 @@
-# rejected by: late_tokens_need_no_more_ops: grows with the text
+# rejected by: cache_keeps_what_came: The room is set aside once
 """Self-attention that continues a text from a cache of keys and values."""
 
 import torch
