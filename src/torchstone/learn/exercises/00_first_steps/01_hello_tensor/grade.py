@@ -1,0 +1,59 @@
+"""Grades hello_tensor: lists of whole numbers and fractions, flat and as tables."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, watch_call
+
+SIZES: list[tuple[int, ...]] = [(1,), (3,), (2, 2), (2, 3), (7,), (0,)]
+ADDED_BY_PYTHON = "Let the tensor do the adding: make_tensor(numbers).sum() is one call, however long the list is."
+
+
+def whole_numbers(draw: Draw, *shape: int) -> list:
+    return draw.integers(*shape, low=-9, high=10).tolist()
+
+
+def fractions(draw: Draw, *shape: int) -> list:
+    """Eighths, which float32 holds without rounding."""
+    return (draw.integers(*shape, low=-80, high=80).double() / 8).tolist()
+
+
+def as_tensor(numbers: list) -> Tensor:
+    return torch.tensor(numbers, dtype=torch.float64).float()
+
+
+def total(numbers: list) -> float:
+    return float(torch.tensor(numbers, dtype=torch.float64).sum())
+
+
+@check("solved")
+def tensors_are_right(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(torch.tensor, "A list of whole numbers becomes int64 by itself: say dtype=torch.float32."),
+        looks_like(lambda numbers: torch.zeros(1), "That is still the starter's tensor: hand it the numbers."),
+    ]
+    for make in (fractions, whole_numbers):
+        for numbers in draw.cases(make, SIZES):
+            expect_same(answer.make_tensor, as_tensor, numbers, diagnose=known)
+
+
+@check("solved")
+def sums_are_right(answer: Answer, draw: Draw) -> None:
+    for make in (fractions, whole_numbers):
+        for numbers in draw.cases(make, SIZES):
+            got = answer.add_up(numbers)
+            expect(
+                type(got) is float,
+                f"add_up returned a {type(got).__name__}, not a float",
+                teach="The sum of a tensor is a tensor with one number; .item() takes it out as a Python number.",
+            )
+            expect_same(answer.add_up, total, numbers, teach="Add all the numbers, in every row.")
+
+
+@check("solved")
+def a_tensor_adds(answer: Answer, draw: Draw) -> None:
+    seen = watch_call(answer.add_up, fractions(draw, 5))
+    expect(seen.ops["sum"] > 0, "no tensor was asked for its sum", teach=ADDED_BY_PYTHON)
+    few, many = (watch_call(answer.add_up, fractions(draw, n), count_lines=True) for n in (4, 40))
+    grown = many.python.total() - few.python.total()
+    expect(grown <= 2, f"{grown} more lines of Python run for 40 numbers than for 4", teach=ADDED_BY_PYTHON)

@@ -1,0 +1,15 @@
+# rejected by: sums_are_right: Add all
+"""A tensor from a list, and its sum."""
+
+import torch
+from torch import Tensor
+
+
+def make_tensor(numbers: list) -> Tensor:
+    """The numbers as a float32 tensor."""
+    return torch.tensor(numbers, dtype=torch.float32)
+
+
+def add_up(numbers: list) -> float:
+    """The sum of the numbers, as a Python number."""
+    return make_tensor(numbers).sum().round().item()

@@ -1,0 +1,68 @@
+"""Grades photo_facts: photographs made on the spot, of sizes that tell height and width apart."""
+
+import torch
+from torch import Tensor
+
+from torchstone.data.photographs import make_photograph
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, save_picture, when
+
+SIZES = [(1, 2), (2, 1), (3, 4), (6, 5), (3, 3)]
+SIDE = 128
+KINDS = {"height": int, "width": int, "brightest": int, "mean": float}
+
+
+def photograph(draw: Draw, height: int, width: int) -> Tensor:
+    """A part of one that is large enough to show something."""
+    whole = torch.from_numpy(make_photograph(16, draw.integer(0, 10**6)))
+    return draw.place(whole[:height, :width].contiguous(), torch.uint8)
+
+
+def facts(photo: Tensor) -> dict:
+    height, width, _ = photo.shape
+    mean = photo.double().mean().item()
+    return {"height": height, "width": width, "dtype": photo.dtype, "brightest": int(photo.max()), "mean": mean}
+
+
+def grey(photo: Tensor) -> Tensor:
+    return (photo.double().sum(2) / 3 / 255).float()
+
+
+@check("solved")
+def facts_are_right(answer: Answer, draw: Draw) -> None:
+    turned = when(
+        lambda got, expected: (got["height"], got["width"]) == (expected["width"], expected["height"]),
+        "Height comes first in the shape: (height, width, 3).",
+    )
+    for photo in draw.cases(photograph, SIZES, layouts=("contiguous", "transposed")):
+        got = answer.describe(photo)
+        expect(isinstance(got, dict), f"describe returned a {type(got).__name__}, not a dictionary")
+        for key, kind in KINDS.items():
+            found = type(got.get(key)).__name__
+            expect(
+                key not in got or type(got[key]) is kind,
+                f"{key!r} is a {found}, not a Python {kind.__name__}",
+                teach="A tensor with one number is still a tensor: .item() takes the number out.",
+            )
+        expect_same(answer.describe, facts, photo, diagnose=[turned])
+
+
+@check("solved")
+def grey_is_right(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(lambda photo: photo[:, :, 0] / 255, "That is the red light alone: take the mean of all three."),
+        looks_like(lambda photo: photo.float().mean(2), "Those values go up to 255; divide, so that white is 1."),
+        looks_like(
+            lambda photo: (photo[:, :, 0] + photo[:, :, 1] + photo[:, :, 2]) / 3 / 255,
+            "A byte that passes 255 starts at 0 again: turn the bytes into floats before you add them.",
+        ),
+    ]
+    for photo in draw.cases(photograph, SIZES, layouts=("contiguous", "transposed")):
+        expect_same(answer.to_grey, grey, photo, diagnose=known, teach="The mean over the last axis, divided by 255.")
+
+
+@check("solved")
+def a_picture_is_drawn(answer: Answer, draw: Draw) -> None:
+    photo = draw.place(torch.from_numpy(make_photograph(SIDE, draw.integer(0, 10**6))), torch.uint8)
+    result = expect_same(answer.to_grey, grey, photo)
+    save_picture("photograph", photo.permute(2, 0, 1))
+    save_picture("grey", result)

@@ -1,0 +1,112 @@
+"""Grades slicing: each kata against a slow reference that goes through the table by hand."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect_same, looks_like
+
+SIZES = [(1, 1), (1, 3), (2, 3), (3, 2), (5, 4)]
+LARGER = [(3, 3), (3, 5), (6, 4)]
+KNOBS = {"dtypes": (torch.float32, torch.int64), "layouts": ("contiguous", "strided", "transposed")}
+
+
+def table(draw: Draw, rows: int, columns: int) -> Tensor:
+    """Different numbers everywhere, so that no part can be mistaken for another."""
+    return draw.place(torch.randperm(rows * columns, generator=draw.generator).view(rows, columns) - columns)
+
+
+def table_and_rows(draw: Draw, rows: int, columns: int) -> tuple[Tensor, Tensor]:
+    return table(draw, rows, columns), draw.integers(draw.integer(0, 4), high=rows)
+
+
+def table_and_limit(draw: Draw, rows: int, columns: int) -> tuple[Tensor, float]:
+    return table(draw, rows, columns), draw.choice([-100.0, 0.0, 2.0, 2.5, 100.0])
+
+
+def stack(numbers: list, like: Tensor) -> Tensor:
+    return torch.stack(numbers) if numbers else like.new_empty(0)
+
+
+def pick_above(table: Tensor, limit: float) -> Tensor:
+    return stack([number for row in table for number in row if number > limit], table)
+
+
+@check("solved")
+def first_rows_are_right(answer: Answer, draw: Draw) -> None:
+    for one in draw.cases(table, SIZES, **KNOBS):
+        expect_same(answer.first_row, lambda t: torch.stack([t[0, c] for c in range(t.shape[1])]), one)
+
+
+@check("solved")
+def last_columns_are_right(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(lambda t: t[-1], "That is the last row: the first place in the brackets is for rows, table[:, …]."),
+        looks_like(lambda t: t[:, -1:], "A range keeps its axis: (rows, 1). A single place, -1, drops it."),
+        looks_like(lambda t: t[:, 0], "That is the first column: -1 is the last place."),
+    ]
+    for one in draw.cases(table, SIZES, **KNOBS):
+        expect_same(answer.last_column, lambda t: torch.stack([row[len(row) - 1] for row in t]), one, diagnose=known)
+
+
+@check("solved")
+def every_other_row_is_there(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(lambda t: t[1::2], "Those are the rows 1, 3, 5, …: begin at 0."),
+        looks_like(lambda t: t[:, ::2], "Those are columns: the first place in the brackets is for rows."),
+        looks_like(lambda t: t[:2], "Those are the first two rows; the step comes after the second colon, ::2."),
+    ]
+    for one in draw.cases(table, SIZES, **KNOBS):
+        expect_same(
+            answer.every_other_row,
+            lambda t: torch.stack([t[row] for row in range(0, len(t), 2)]),
+            one,
+            diagnose=known,
+        )
+
+
+@check("solved")
+def the_border_is_gone(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(
+            lambda t: t[1:-1], "The first and last column are still there: a range for each axis, with a comma."
+        ),
+        looks_like(lambda t: t[1:-1][1:-1], "A second pair of brackets cuts the rows again: write [1:-1, 1:-1]."),
+        looks_like(lambda t: t[1:, 1:], "The last row and column are still there: a range can end at -1."),
+    ]
+    for one in draw.cases(table, LARGER, **KNOBS):
+        rows, columns = one.shape
+        expect_same(
+            answer.without_border,
+            lambda t, r=rows, c=columns: torch.stack(
+                [torch.stack([t[i, j] for j in range(1, c - 1)]) for i in range(1, r - 1)]
+            ),
+            one,
+            diagnose=known,
+        )
+
+
+@check("solved")
+def chosen_rows_are_right(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(lambda t, rows: t[rows.sort().values], "The rows come in the order that was asked for, unsorted."),
+        looks_like(lambda t, rows: t[rows.unique()], "A row that is named twice comes twice."),
+    ]
+    for one, rows in draw.cases(table_and_rows, SIZES, repeats=3, **KNOBS):
+        expect_same(
+            answer.chosen_rows,
+            lambda t, rows: torch.stack([t[row] for row in rows.tolist()]) if len(rows) else t[:0],
+            one,
+            rows,
+            diagnose=known,
+        )
+
+
+@check("solved")
+def large_numbers_are_found(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(lambda t, limit: t > limit, "That is where they are, True or False; put it into square brackets."),
+        looks_like(lambda t, limit: t[t >= limit], "A number that equals the limit is not larger."),
+        looks_like(lambda t, limit: t.mT[limit < t.mT], "That reads down the columns: go along the rows."),
+    ]
+    for one, limit in draw.cases(table_and_limit, SIZES, repeats=3, **KNOBS):
+        expect_same(answer.above, pick_above, one, limit, diagnose=known)

@@ -1,0 +1,116 @@
+"""Grades broadcasting: loops as references; square shapes, where a wrong axis raises no error, come along."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_ops, looks_like
+
+TABLES = [(1, 1), (2, 3), (3, 2), (3, 3), (1, 4), (4, 1)]
+PAIRS = [(1, 1), (2, 3), (3, 3), (1, 4), (4, 1)]
+PHOTOS = [(1, 1, 1), (2, 3, 3), (3, 3, 3), (2, 4, 5)]
+KNOBS = {"dtypes": (torch.float32, torch.float64), "layouts": ("contiguous", "strided")}
+FROM_THE_RIGHT = "Shapes line up from the right: weights must be (rows, 1) to meet each row, weights[:, None]."
+
+
+def table_and_row(draw: Draw, rows: int, columns: int) -> tuple[Tensor, Tensor]:
+    return draw.normal(rows, columns), draw.normal(columns)
+
+
+def table_and_weights(draw: Draw, rows: int, columns: int) -> tuple[Tensor, Tensor]:
+    return draw.normal(rows, columns), draw.normal(rows)
+
+
+def two_rows(draw: Draw, n: int, m: int) -> tuple[Tensor, Tensor]:
+    return draw.normal(n), draw.normal(m)
+
+
+def positive_table(draw: Draw, rows: int, columns: int) -> Tensor:
+    return draw.uniform(rows, columns, low=0.5, high=2.0)
+
+
+def photos_and_colour(draw: Draw, count: int, height: int, width: int) -> tuple[Tensor, Tensor]:
+    return draw.uniform(count, 3, height, width, low=0.1), draw.uniform(3, low=0.1)
+
+
+def loop_gaps(a: Tensor, b: Tensor) -> Tensor:
+    return torch.stack([torch.stack([(x - y).abs() for y in b]) for x in a])
+
+
+def loop_tint(photos: Tensor, colour: Tensor) -> Tensor:
+    return torch.stack([torch.stack([photo[c] * colour[c] for c in range(3)]) for photo in photos])
+
+
+@check("solved")
+def rows_are_added(answer: Answer, draw: Draw) -> None:
+    for case in draw.cases(table_and_row, TABLES, **KNOBS):
+        expect_same(answer.add_row, lambda table, row: torch.stack([one + row for one in table]), *case)
+
+
+@check("solved")
+def rows_are_scaled(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(lambda table, weights: table * weights, f"That scales the columns. {FROM_THE_RIGHT}"),
+        looks_like(lambda table, weights: table + weights[:, None], "That adds; the weights are factors."),
+    ]
+    for table, weights in draw.cases(table_and_weights, TABLES, **KNOBS):
+        expect_same(
+            answer.scale_rows,
+            lambda table, weights: torch.stack([row * weight for row, weight in zip(table, weights, strict=True)]),
+            table,
+            weights,
+            diagnose=known,
+            teach=FROM_THE_RIGHT,
+        )
+
+
+@check("solved")
+def gaps_are_right(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(lambda a, b: (a - b).abs(), "That is a[i] − b[i], number by number; give a an axis: a[:, None]."),
+        looks_like(lambda a, b: loop_gaps(b, a), "Rows and columns changed places: a goes down, b goes along."),
+        looks_like(lambda a, b: a[:, None] - b, "A distance has no sign: take .abs()."),
+        looks_like(lambda a, b: (a[:, None] - b).square(), "Those are squares; the task asks for |a[i] − b[j]|."),
+    ]
+    for a, b in draw.cases(two_rows, PAIRS, **KNOBS):
+        expect_same(answer.gaps, loop_gaps, a, b, diagnose=known, teach="(n, 1) and (m,) meet as (n, m).")
+
+
+@check("solved")
+def shares_are_right(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(lambda t: t / t.sum(), "That is the share of the whole table."),
+        looks_like(
+            lambda t: t / t.sum(1, keepdim=True), "Each row adds up to 1 now: dim names the axis that is summed."
+        ),
+        looks_like(lambda t: t / t.sum(1), "The sums of the rows met the columns: sum over dim=0."),
+        looks_like(lambda t: t.softmax(0), "softmax takes exponentials; here it is only a division."),
+    ]
+    for table in draw.cases(positive_table, TABLES, **KNOBS):
+        expect_same(
+            answer.to_shares,
+            lambda t: torch.stack([column / column.double().sum().to(t.dtype) for column in t.T], dim=1),
+            table,
+            diagnose=known,
+            teach="Each number is divided by the sum of its own column.",
+        )
+
+
+@check("solved")
+def colours_are_right(answer: Answer, draw: Draw) -> None:
+    known = [
+        looks_like(lambda p, c: p * c, "colour met the width, the last axis: it must be (3, 1, 1)."),
+        looks_like(lambda p, c: p * c[:, None], "colour met the height: one more axis behind it, (3, 1, 1)."),
+        looks_like(lambda p, c: p * c[:, None, None, None], "colour met the photographs: (3, 1, 1) is enough."),
+    ]
+    teach = "The colours are the third axis from the right, so colour must be (3, 1, 1)."
+    for photos, colour in draw.cases(photos_and_colour, PHOTOS, **KNOBS):
+        expect_same(answer.tint, loop_tint, photos, colour, diagnose=known, teach=teach)
+
+
+@check("lean")
+def no_loops(answer: Answer, draw: Draw) -> None:
+    expect_same_ops(answer.add_row, table_and_row(draw, 3, 4), table_and_row(draw, 6, 8))
+    expect_same_ops(answer.scale_rows, table_and_weights(draw, 3, 4), table_and_weights(draw, 6, 8))
+    expect_same_ops(answer.gaps, two_rows(draw, 3, 4), two_rows(draw, 6, 8))
+    expect_same_ops(answer.to_shares, (positive_table(draw, 3, 4),), (positive_table(draw, 6, 8),))
+    expect_same_ops(answer.tint, photos_and_colour(draw, 2, 3, 4), photos_and_colour(draw, 4, 6, 8))

@@ -1,0 +1,32 @@
+"""Arithmetic with tensors of different shapes."""
+
+from torch import Tensor
+
+
+def add_row(table: Tensor, row: Tensor) -> Tensor:
+    """`row` is added to each row of the table: an example."""
+    return table + row
+
+
+def scale_rows(table: Tensor, weights: Tensor) -> Tensor:
+    """Row i times weights[i]."""
+    # TODO: this lines weights up with the columns
+    return table * weights
+
+
+def gaps(a: Tensor, b: Tensor) -> Tensor:
+    """(n,) and (m,) → (n, m): how far each number of a is from each number of b."""
+    # TODO: a goes down the rows, b along the columns
+    return (a - b).abs()
+
+
+def to_shares(table: Tensor) -> Tensor:
+    """Each number as a share of its column's sum."""
+    # TODO: along which axis is the sum?
+    return table / table.sum()
+
+
+def tint(photos: Tensor, colour: Tensor) -> Tensor:
+    """(count, 3, height, width), each colour plane times its factor."""
+    # TODO
+    return photos * colour

@@ -1,0 +1,111 @@
+"""Grades fit_line: the same walk with gradients by hand, then a line through scattered points, drawn."""
+
+import torch
+from torch import Tensor
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, save_picture
+
+WALKS = [(1, 1, 0.1), (3, 1, 0.1), (4, 2, 0.05), (5, 7, 0.1), (4, 0, 0.1)]
+SIDE = 120
+Pair = tuple[float, float]
+
+
+def walk(x: Tensor, y: Tensor, steps: int, rate: float, forget: bool = True, sums: bool = False) -> Pair:
+    x, y = x.double(), y.double()
+    slope = intercept = 0.0
+    down = across = 0.0
+    share = 1 if sums else len(x)
+    for _ in range(steps):
+        error = slope * x + intercept - y
+        gradients = (2 * (error * x).sum().item() / share, 2 * error.sum().item() / share)
+        down, across = gradients if forget else (down + gradients[0], across + gradients[1])
+        slope, intercept = slope - rate * down, intercept - rate * across
+    return slope, intercept
+
+
+def one_after_the_other(x: Tensor, y: Tensor, steps: int, rate: float) -> Pair:
+    x, y = x.double(), y.double()
+    slope = intercept = 0.0
+    for _ in range(steps):
+        slope -= rate * 2 * ((slope * x + intercept - y) * x).mean().item()
+        intercept -= rate * 2 * (slope * x + intercept - y).mean().item()
+    return slope, intercept
+
+
+def best_line(x: Tensor, y: Tensor, steps: int, rate: float) -> Pair:
+    x, y = x.double(), y.double()
+    centered = x - x.mean()
+    slope = ((centered * y).sum() / centered.square().sum()).item()
+    return slope, y.mean().item() - slope * x.mean().item()
+
+
+KNOWN = [
+    looks_like(lambda x, y, steps, rate: (0.0, 0.0), "The line never moved: is there a step, and is it in place?"),
+    looks_like(lambda x, y, steps, rate: walk(x, y, steps, -rate), "The step goes uphill: take it *from* the slope."),
+    looks_like(
+        lambda x, y, steps, rate: walk(x, y, steps, rate, forget=False),
+        "backward() adds to .grad: forget the gradients after each step.",
+    ),
+    looks_like(
+        lambda x, y, steps, rate: walk(x, y, steps, rate, sums=True), "That is the sum of squares, not the mean."
+    ),
+    looks_like(lambda x, y, steps, rate: walk(x, y, steps, rate / 2), "Half a step: the square has a factor of 2."),
+    looks_like(lambda x, y, steps, rate: walk(x, y, steps + 1, rate), "That is one step too many."),
+    looks_like(one_after_the_other, "Both gradients belong to the same line: compute them before you move either."),
+    looks_like(best_line, "That is the best line by a formula; the task asks for the line after so many steps."),
+]
+
+
+def points(draw: Draw, n: int, steps: int, rate: float) -> tuple[Tensor, Tensor, int, float]:
+    return draw.normal(n), draw.normal(n, scale=2) + 1, steps, rate
+
+
+@check("solved")
+def steps_are_right(answer: Answer, draw: Draw) -> None:
+    teach = "Each step takes rate · gradient from the slope and from the intercept."
+    for x, y, steps, rate in draw.cases(points, WALKS, dtypes=(torch.float32, torch.float64)):
+        expect_same(answer.fit_line, walk, x, y, steps, rate, diagnose=KNOWN if steps else (), teach=teach)
+
+
+@check("solved")
+def results_are_plain_numbers(answer: Answer, draw: Draw) -> None:
+    got = answer.fit_line(*points(draw, 3, 2, 0.1))
+    plain = isinstance(got, tuple) and all(type(one) is float for one in got)
+    expect(plain, "the result is not a pair of Python floats", teach=".item() takes the number out of a tensor.")
+
+
+@check("solved")
+def the_dtype_is_kept(answer: Answer, draw: Draw) -> None:
+    """Points that differ where float32 sees no difference any more."""
+    teach = "float64 points deserve a float64 line: make slope and intercept with dtype=x.dtype."
+    for case in draw.cases(points, [(4, 5, 0.1)], dtypes=(torch.float64,)):
+        expect_same(answer.fit_line, walk, *case, teach=teach, rtol=1e-11, atol=1e-12)
+
+
+@check("solved")
+def the_line_fits(answer: Answer, draw: Draw) -> None:
+    slope, intercept = draw.choice([-1.5, -0.5, 0.8, 2.0]), draw.choice([-1.0, 0.0, 1.0])
+    x = draw.uniform(40, low=-1, high=1)
+    y = slope * x + intercept + draw.normal(40, scale=0.15)
+    got = expect_same(answer.fit_line, walk, x, y, 200, 0.3)
+    found, ideal = got, best_line(x.cpu(), y.cpu(), 0, 0)
+    close = max(abs(found[0] - ideal[0]), abs(found[1] - ideal[1])) < 0.05
+    expect(close, f"after 200 steps the line is {found}, and the best one is {ideal}")
+    save_picture("your line", draw_line(x.cpu(), y.cpu(), *found))
+
+
+def draw_line(x: Tensor, y: Tensor, slope: float, intercept: float) -> Tensor:
+    """White paper, blue points, a red line; from −1 to 1 across and from −4 to 4 upwards."""
+    paper = torch.full((3, SIDE, SIDE), 255, dtype=torch.uint8)
+    across = torch.linspace(-1, 1, 4 * SIDE)
+    plot(paper, across, slope * across + intercept, (220, 40, 40), 0)
+    plot(paper, x.float(), y.float(), (40, 80, 200), 1)
+    return paper
+
+
+def plot(paper: Tensor, x: Tensor, y: Tensor, colour: tuple[int, int, int], size: int) -> None:
+    columns = ((x + 1) / 2 * (SIDE - 1)).round().long().clamp(size, SIDE - 1 - size)
+    rows = ((4 - y) / 8 * (SIDE - 1)).round().long().clamp(size, SIDE - 1 - size)
+    for down in range(-size, size + 1):
+        for along in range(-size, size + 1):
+            paper[:, rows + down, columns + along] = torch.tensor(colour, dtype=torch.uint8)[:, None]

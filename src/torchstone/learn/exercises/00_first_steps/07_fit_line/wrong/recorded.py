@@ -1,0 +1,18 @@
+# rejected by: steps_are_right: leaf
+"""Fit a line to points by gradient descent."""
+
+import torch
+from torch import Tensor
+
+
+def fit_line(x: Tensor, y: Tensor, steps: int, rate: float) -> tuple[float, float]:
+    """Slope and intercept after `steps` steps."""
+    slope = torch.zeros((), dtype=x.dtype, device=x.device, requires_grad=True)
+    intercept = torch.zeros((), dtype=x.dtype, device=x.device, requires_grad=True)
+    for _ in range(steps):
+        loss = ((slope * x + intercept - y) ** 2).mean()
+        loss.backward()
+        slope -= rate * slope.grad
+        intercept -= rate * intercept.grad
+        slope.grad = intercept.grad = None
+    return slope.item(), intercept.item()

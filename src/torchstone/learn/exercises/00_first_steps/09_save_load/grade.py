@@ -1,0 +1,119 @@
+"""Grades save_load: what is in the file, what a loaded model computes, and which files are refused."""
+
+import pickle
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_raises, in_place, raw
+
+WORDS = []
+
+
+def net(draw: Draw, width: int, layers: int = 1) -> nn.Module:
+    parts = [nn.Linear(width, width), nn.BatchNorm1d(width), nn.Dropout(0.5)]
+    parts += [nn.Linear(width, width) for _ in range(layers - 1)]
+    made = nn.Sequential(*parts)
+    with torch.no_grad():
+        for tensor in (*made.parameters(), made[1].running_mean):
+            tensor.copy_(draw.normal(*tensor.shape).cpu())
+    return made.to(draw.device)
+
+
+def file(draw: Draw) -> Path:
+    """In the folder where this grading works, which is emptied afterwards."""
+    return Path.cwd() / f"weights_{draw.integer(0, 10**9)}.pt"
+
+
+class Trap:
+    """Runs when a file is read without weights_only."""
+
+    def __reduce__(self) -> tuple:
+        return WORDS.append, ("the file ran code",)
+
+
+@check("solved")
+def the_file_is_a_state_dict(answer: Answer, draw: Draw) -> None:
+    for width, layers in ((1, 1), (3, 2)):
+        model, path = net(draw, width, layers), file(draw)
+        answer.save(model, path)
+        expect(path.exists(), "save wrote no file at the path", teach="torch.save(what, path)")
+        try:
+            found = torch.load(path, map_location="cpu", weights_only=True)
+        except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
+            reason = str(error).splitlines()[0]
+            teach = "Save model.state_dict(), the names and tensors, instead of the model with its code."
+            expect(False, f"the file cannot be read with weights_only=True: {reason}", teach=teach)
+        expected = {name: tensor.cpu() for name, tensor in model.state_dict().items()}
+        teach = "The file should hold model.state_dict(): buffers such as the running mean too."
+        expect_close(dict(found) if isinstance(found, dict) else found, expected, what="the saved file", teach=teach)
+
+
+@check("solved")
+def loaded_models_compute_the_same(answer: Answer, draw: Draw) -> None:
+    for width in (2, 5):
+        model, other, path = net(draw, width), net(draw, width), file(draw)
+        raw(answer.save)(model, path)
+        device = next(other.parameters()).device
+        got = in_place(answer.load)(other.train(), path)
+        expect(isinstance(got, nn.Module), f"load returned a {type(got).__name__}", teach="Return the model.")
+        expect(got is other, "load returned another model", teach="Fill the one that was handed in, and return it.")
+        modes = [part.training for part in got.modules()]
+        expect(not any(modes), "the model is still in training mode", teach="model.eval() switches dropout off.")
+        moved = next(got.parameters()).device != device
+        expect(not moved, "the model moved to another device", teach="load_state_dict copies to where the model is.")
+        inputs = draw.normal(4, width)
+        expected = model.eval()(inputs).detach().cpu()
+        what = "what the loaded model computes"
+        expect_close(got(inputs).detach(), expected, what=what, teach="Each tensor must arrive, the buffers too.")
+
+
+@check("solved")
+def saving_changes_nothing(answer: Answer, draw: Draw) -> None:
+    for training in (True, False):
+        model = net(draw, 2).train(training)
+        answer.save(model, file(draw))
+        expect(model.training == training, "save changed the mode of the model", teach="Only write; change nothing.")
+
+
+@check("solved")
+def misfits_are_refused(answer: Answer, draw: Draw) -> None:
+    path = file(draw)
+    raw(answer.save)(net(draw, 2, layers=1), path)
+    expect_raises(RuntimeError, raw(answer.load), net(draw, 2, layers=2), path, mentioning="missing")
+    raw(answer.save)(net(draw, 2, layers=2), path)
+    expect_raises(RuntimeError, raw(answer.load), net(draw, 2, layers=1), path, mentioning="unexpected")
+
+
+@check("solved")
+def files_run_no_code(answer: Answer, draw: Draw) -> None:
+    path, model = file(draw), net(draw, 2)
+    torch.save({**model.state_dict(), "trap": Trap()}, path)
+    WORDS.clear()
+    try:
+        raw(answer.load)(model, path)
+    except Exception:  # refusing is right, however it is said
+        return
+    teach = "weights_only=True reads tensors and refuses everything else."
+    expect(False, "a file with code in it was read, and its code ran", teach=teach)
+
+
+@check("solved")
+def the_device_may_be_gone(answer: Answer, draw: Draw) -> None:
+    path, seen = file(draw), []
+    model = net(draw, 2)
+    raw(answer.save)(model, path)
+    load = torch.load
+
+    def watched(*args: object, **kwargs: object) -> object:
+        seen.append(kwargs.get("map_location", args[1] if len(args) > 1 else None))
+        return load(*args, **kwargs)  # type: ignore[arg-type]
+
+    torch.load = watched
+    try:
+        raw(answer.load)(model, path)
+    finally:
+        torch.load = load
+    teach = 'Weights saved on a device that is not here cannot go back there: map_location="cpu".'
+    expect(None not in seen, "torch.load was not told where to put the weights", teach=teach)

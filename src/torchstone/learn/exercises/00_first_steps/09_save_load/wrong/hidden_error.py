@@ -1,0 +1,22 @@
+# rejected by: misfits_are_refused: RuntimeError
+"""Save what a model has learned, and load it into another."""
+
+from pathlib import Path
+
+import torch
+from torch import nn
+
+
+def save(model: nn.Module, path: Path) -> None:
+    """Write the model's state dict to a file."""
+    torch.save(model.state_dict(), path)
+
+
+def load(model: nn.Module, path: Path) -> nn.Module:
+    """Read a saved state dict into `model`, and return it, ready for use."""
+    weights = torch.load(path, map_location="cpu", weights_only=True)
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError:
+        pass
+    return model.eval()

@@ -1,0 +1,19 @@
+# rejected by: the_file_is_a_state_dict: eval mode
+"""Save what a model has learned, and load it into another."""
+
+from pathlib import Path
+
+import torch
+from torch import nn
+
+
+def save(model: nn.Module, path: Path) -> None:
+    """Write the model's state dict to a file."""
+    torch.save(model.eval().state_dict(), path)
+
+
+def load(model: nn.Module, path: Path) -> nn.Module:
+    """Read a saved state dict into `model`, and return it, ready for use."""
+    weights = torch.load(path, map_location="cpu", weights_only=True)
+    model.load_state_dict(weights)
+    return model.eval()
