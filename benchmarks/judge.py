@@ -21,6 +21,8 @@ import warnings
 from collections import Counter, deque, namedtuple
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from enum import Enum
 from typing import Any, Literal
 
 import numpy as np
@@ -245,6 +247,16 @@ class PythonCounter(nn.Module):
         return x + self.seen if self.used else x + 1
 
 
+class WarmUp(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.seen += 1
+        return x if self.seen < 3 else x * 2
+
+
 class Recurrent(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -425,6 +437,11 @@ class Slots:
         self.y = y
 
 
+class Colour(Enum):
+    RED = 1
+    BLUE = 2
+
+
 class Private:
     def __init__(self, y: Tensor) -> None:
         self._y = y
@@ -454,9 +471,11 @@ def wrong_objects() -> Iterator[Case]:
     yield object_("set of tensors doubled", lambda y: {y}, changed(lambda y: {next(iter(y)) * 2}))
     yield object_("range changed", lambda y: (y, range(3)), changed(lambda y: (y[0], range(4))))
     yield object_(
-        "list as a dict's key order", lambda y: {"a": y, "b": -y}, changed(lambda y: {"a": y["b"], "b": y["a"]})
+        "two values of a dict swapped", lambda y: {"a": y, "b": -y}, changed(lambda y: {"a": y["b"], "b": y["a"]})
     )
     yield object_("generator of other rows", lambda y: (row for row in y), changed(lambda y: (row * 2 for row in y)))
+    yield object_("enum changed", lambda y: (y, Colour.RED), changed(lambda y: (y[0], Colour.BLUE)))
+    yield object_("decimal changed", lambda y: (y, Decimal(1)), changed(lambda y: (y[0], Decimal(2))))
     beside = "beside a tensor, doubled"
     yield object_(f"slots {beside}", lambda y: (y, Slots(y)), changed(lambda y: (y[0], Slots(y[0] * 2))))
     yield object_(f"set {beside}", lambda y: (y, {-y}), changed(lambda y: (y[0], {y[0] * 2})))
@@ -504,6 +523,7 @@ def right_pictures() -> Iterator[Case]:
     yield right("segmentation labels in TF32", Head(convolutions(), lambda y: y.argmax(1)), picture(64), run=TF32)
     yield right("mask of pixels in TF32", Head(convolutions(1), lambda y: y > 0), picture(64, 4), run=TF32)
     yield right("uint8 pixels in TF32", Head(convolutions(3), to_pixels), picture(64), run=TF32)
+    yield right("pixels above a threshold in TF32", Head(convolutions(1), lambda y: y[y > 0]), picture(64, 4), run=TF32)
     yield right("edges of a smooth picture in TF32", edges, smooth_picture(), run=TF32)
 
 
@@ -550,11 +570,16 @@ def right_effects() -> Iterator[Case]:
     torch.manual_seed(5)
     yield right("batch norm in train mode", nn.Sequential(nn.Linear(16, 40), nn.BatchNorm1d(40)).train(), x)
     yield right("LSTM", nn.LSTM(16, 40, batch_first=True).eval(), rows_of(2, 9, 16))
+    yield right("state that matters from the third call on", WarmUp(), x, run=third_call)
     yield right("dropout of nothing", nn.Sequential(mlp(), nn.Dropout(0.0)).train(), x)
     yield right("draws and throws away", lambda x: (torch.rand(3), x * 2)[1], x)
     yield right("random numbers from a seed of its own", seeded_noise, x)
     batch = torch.cat([rows_of(2, 16)] * 3)[:5]
     yield right("a batch of examples repeated", mlp(), batch, examples=(rows_of(2, 16),), rows=(0, 1, 0, 1, 0))
+
+
+def third_call(model: nn.Module, args: tuple[Any, ...]) -> Any:
+    return [model(*args) for _ in range(3)][-1]
 
 
 def seeded_noise(x: Tensor) -> Tensor:
