@@ -1,12 +1,15 @@
 """An output taken apart: every value in it that can be compared, under the name by which a person would reach it.
 
 Models return tensors, tuples, dicts, dataclasses, transformers' outputs with caches in them, numbers, None. Whatever
-holds tensors is walked; an object that holds none says nothing about arithmetic and is left out.
+holds tensors is walked, a module's weights too; an object of somebody's own that holds none says nothing about
+arithmetic and is left out. What can't be read without being used up, or has no order, can't be compared.
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from enum import Enum
+from numbers import Number
 from typing import Any, Literal
 
 import torch
@@ -16,7 +19,7 @@ Kind = Literal["float", "complex", "integer", "boolean", "exact"]
 MOST_DENSE_ELEMENTS = 1 << 28
 """A sparse tensor that is larger when written out is not compared."""
 _PLAIN = (str, bytes, type(None))
-_NEVER_WALKED = (type, torch.dtype, torch.device, torch.nn.Module)
+_NEVER_WALKED = (type, torch.dtype, torch.device)
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,12 @@ def _walk(value: Any, path: str, above: frozenset[int]) -> Iterator[Leaf]:
         yield from _number_leaves(value, path)
     elif isinstance(value, _PLAIN):
         yield Leaf(path, value, "exact")
+    elif isinstance(value, Enum | Number):
+        yield Leaf(path, repr(value), "exact")
+    elif isinstance(value, Set):
+        yield _set_leaf(value, path)
+    elif isinstance(value, Iterator):
+        raise NotComparableError(f"{path} is a {type(value).__name__}, which can be read only once")
     elif id(value) not in above:
         above = above | {id(value)}
         for name, part in _parts(value):
@@ -59,20 +68,35 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"[{key!r}]", part) for key, part in value.items())
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
         yield from ((f".{name}", part) for name, part in zip(value._fields, value, strict=True))
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, Sequence):
         yield from ((f"[{position}]", part) for position, part in enumerate(value))
+    elif isinstance(value, torch.nn.Module):
+        yield from ((f".{name}", part) for name, part in value.state_dict(keep_vars=True).items())
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         yield from ((f".{field.name}", getattr(value, field.name)) for field in dataclasses.fields(value))
     elif not isinstance(value, _NEVER_WALKED) and hasattr(value, "__dict__"):
         # Somebody's own class, such as a cache of keys and values: its tensors count, its settings do not.
         yield from ((f".{name}", part) for name, part in vars(value).items() if _holds_tensors(part, 0))
+    elif not isinstance(value, _NEVER_WALKED):
+        slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
+        named = ((name, getattr(value, name, None)) for name in slots)
+        yield from ((f".{name}", part) for name, part in named if _holds_tensors(part, 0))
+
+
+def _set_leaf(value: Set[Any], path: str) -> Leaf:
+    """A set has no order in which its tensors could be compared."""
+    if any(_holds_tensors(part, 0) for part in value):
+        raise NotComparableError(f"{path} is a set with tensors in it, which have no order")
+    return Leaf(path, sorted(map(repr, value)), "exact")
 
 
 def _holds_tensors(value: Any, depth: int) -> bool:
     if isinstance(value, Tensor):
         return True
-    if depth > _DEEPEST or isinstance(value, (*_PLAIN, *_NEVER_WALKED)):
+    if depth > _DEEPEST or isinstance(value, (*_PLAIN, *_NEVER_WALKED, Enum, Number, Iterator)):
         return False
+    if isinstance(value, Set):
+        return any(_holds_tensors(part, depth + 1) for part in value)
     return any(_holds_tensors(part, depth + 1) for _, part in _parts(value))
 
 

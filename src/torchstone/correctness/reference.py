@@ -123,6 +123,8 @@ class Reference:
                 self.unverifiable = f"{words}, so that the next call with the same tensors gives another answer"
                 return
             self.remarks.append(words)
+            changed = set(first.changed_inputs)
+            self._untouched = {path: leaf for path, leaf in self._untouched.items() if path not in changed}
         second = self._caller.call(_OTHER_SEED, model=first.model)
         if differ(first.leaves, second.leaves):
             self.unverifiable = self._explain_difference(first)
