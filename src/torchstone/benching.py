@@ -18,7 +18,7 @@ from torchstone.machine import busyness
 from torchstone.machine.busyness import Business
 from torchstone.machine.dtypes import NARROW, fact_name, with_narrow_dtypes
 from torchstone.processes import ForkServer
-from torchstone.records import Device, Finding, Run, Scalar
+from torchstone.records import Device, Finding, Line, Run, Scalar
 from torchstone.scheduling.case import Case
 from torchstone.scheduling.runner import Progress, Runner, skipped_for_time
 from torchstone.store import RunWriter
@@ -68,9 +68,10 @@ def run_bench(
         show(Progress("finding out what the devices compute in", request.budget_s, 0, 0))
         devices = tuple(with_narrow_dtypes(device, server) for device in request.devices)
         writer = open_run(devices)
+        keep = _Keep(writer, [*at_start, *(finding for device in devices for finding in _dtype_findings(device))])
         runner = Runner(
             partial(all_cases, request.experiments, _plan(request, devices, writer.url)),
-            writer.append,
+            keep,
             show,
             budget_s=request.budget_s,
             server=server,
@@ -80,16 +81,29 @@ def run_bench(
         before = busyness.look()
         try:
             with something_to_keep():
-                writer.append_all(*at_start, *(finding for device in devices for finding in _dtype_findings(device)))
                 runner.run()
-                writer.append_all(*skipped_for_time(runner.left))
-                writer.append_all(*_said(busyness.between(before, busyness.look()), "during the run"))
+                for record in skipped_for_time(runner.left):
+                    keep(record)
+                if not keep.opening:
+                    writer.append_all(*_said(busyness.between(before, busyness.look()), "during the run"))
         except KeyboardInterrupt as error:
             interrupted = error
     writer.discard_if_empty()
     if runner.mistakes and not writer.run.measurements:
         raise runner.mistakes[0]
     return Ended(writer.run, writer.url, tuple(runner.mistakes), interrupted, writer.trouble)
+
+
+@dataclass(frozen=True)
+class _Keep:
+    """Writes what is found; before the first of it what was found beforehand, which alone would be no run."""
+
+    writer: RunWriter
+    opening: list[Finding]
+
+    def __call__(self, line: Line) -> None:
+        self.writer.append_all(*self.opening, line)
+        self.opening.clear()
 
 
 def _watch_machine(request: Request, show: Callable[[Progress], None]) -> tuple[Finding, ...]:

@@ -220,4 +220,4 @@ def test_the_search_rises_until_the_bound_breaks_and_then_closes_in() -> None:
         verdict = Verdict((), {"result_perf_constraints_met": asked[-1] < 0.8}, ())
         search.take(asked[-1], 100 * asked[-1], verdict)
     assert asked == [0.5, 0.75, 1.0, 0.875, 0.8125, 0.78125]
-    assert search.held == 0.75
+    assert (search.held, search.broke) == (0.78125, 0.8125)

@@ -24,11 +24,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from torchstone.errors import UserError
-from torchstone.records import Device, Scalar
-from torchstone.scheduling.case import Case
+
+if TYPE_CHECKING:  # `bench --help` reads this folder, and must stay quick
+    from torchstone.records import Device, Scalar
+    from torchstone.scheduling.case import Case
 
 FOLDER_VARIABLE = "TORCHSTONE_EXPERIMENTS"
 """A folder of a person's own experiments, beside ours; each file keeps to the same contract."""
@@ -41,13 +43,13 @@ if os.environ.get(FOLDER_VARIABLE):
 class Plan:
     """What was asked of an experiment."""
 
-    devices: tuple[Device, ...]
+    devices: "tuple[Device, ...]"
     """The CPU first: everything is set against it."""
     model: str | None = None
     """The person's own model, a TARGET; None for the ones that we ship."""
     input_shape: str | None = None
     """For a TARGET that is a module without example inputs: `1x3x224x224`."""
-    options: Mapping[str, Scalar] = field(default_factory=dict)
+    options: "Mapping[str, Scalar]" = field(default_factory=dict)
     """The experiment's own options by name, such as `data` or `latency-bound`; unset ones are absent."""
     artifacts: str | None = None
     """A folder for pictures and checkpoints beside the run file; None where nothing may be kept."""
@@ -57,11 +59,11 @@ class Plan:
     """Whether the experiment was named, rather than run as part of a round of all."""
 
     @property
-    def cpu(self) -> Device:
+    def cpu(self) -> "Device":
         return self.devices[0]
 
     @property
-    def others(self) -> tuple[Device, ...]:
+    def others(self) -> "tuple[Device, ...]":
         """The accelerators."""
         return self.devices[1:]
 
@@ -75,7 +77,7 @@ class Experiment(Protocol):
     them without importing the file: `{"data": {"metavar": "FOLDER", "help": "your own images"}}`. A `type` is `text`
     (the default), `count`, `seconds`, `rate`, or a list of choices."""
 
-    def cases(self, plan: Plan) -> Iterator[Case]:
+    def cases(self, plan: Plan) -> "Iterator[Case]":
         """All cases; their ranks say which tell most."""
         ...
 
@@ -98,7 +100,7 @@ def load_experiment(name: str) -> Experiment:
 CONTRACT_HINT = "docs/extending.md says what a file of each kind offers"
 
 
-def cases_of(name: str, plan: Plan) -> Iterable[Case | UserError]:
+def cases_of(name: str, plan: Plan) -> "Iterable[Case | UserError]":
     """Its cases; or the mistake that keeps it from being run, such as a missing extra."""
     try:
         yield from load_experiment(name).cases(plan)

@@ -26,9 +26,10 @@ def _cpu_words(finding: Finding) -> str:
     rate = facts.get("rate")
     speed = f", {rate:.4g} {facts.get('item') or 'items'}/s" if isinstance(rate, int | float) else ""
     tied = f" (tied with {facts['tied with']})" if facts.get("tied with") else ""
+    undecided = f"; undecided with {facts['undecided with']}: more --budget" if facts.get("undecided with") else ""
     untimed = f"; not timed: {facts['not timed']}" if facts.get("not timed") else ""
     subject = finding.subject.partition("/")[2]
-    return f"Fastest right way on this CPU, {subject}: {facts['fastest']}{tied}{speed}{untimed}"
+    return f"Fastest right way on this CPU, {subject}: {facts['fastest']}{tied}{speed}{undecided}{untimed}"
 
 
 def _device_words(finding: Finding, measurements: Sequence[Measurement]) -> str:
