@@ -95,8 +95,7 @@ def _grade_leaf(
 
 def _grade_plain(found: Any, cpu: Any, reference: Any) -> Grade:
     if isinstance(cpu, (float, complex)) and isinstance(found, (float, complex)):
-        as_tensors = (torch.tensor(value) for value in (found, cpu, reference))
-        return grade_floating(*as_tensors)
+        return grade_floating(torch.tensor(found), torch.tensor(cpu), torch.tensor(reference))
     same = found == cpu or isinstance(cpu, (torch.device, torch.dtype)) or type(found) is type(cpu) is object
     return Grade() if same else Grade(f"{str(found)[:80]} instead of {str(cpu)[:80]}")
 

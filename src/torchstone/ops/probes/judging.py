@@ -10,12 +10,11 @@ import torch
 from torchstone.ops.grading import grade
 from torchstone.ops.operators import Answer
 from torchstone.ops.opinfo import TIES, TIES_TOO
-from torchstone.ops.placing import CPU, tensors
+from torchstone.ops.placing import CPU, is_bitwise_same, tensors
 from torchstone.ops.probes.bases import Base
 from torchstone.ops.probes.calling import (
     NotApplicableError,
     Prepared,
-    is_bitwise_same,
     on_device,
     perform,
     perform_wide,
