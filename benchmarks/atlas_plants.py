@@ -17,10 +17,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent
-sys.path.insert(0, str(FOLDER))
-
 from plants import ATLAS_PLANTS, Plant
+
+FOLDER = Path(__file__).parent
 
 VERDICTS = {"missing": "unsupported", "wrong": "wrong", "dtype": "dtype", "crash": "crash", "hang": "hang"}
 CONTROLS = ("add", "mul", "exp", "nn.functional.conv2d", "sort", "nn.functional.layer_norm", "cumsum", "where", "sum")

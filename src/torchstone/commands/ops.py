@@ -16,6 +16,7 @@ ANSWER_IS_NO = 1
 MOST_JOBS = 256
 DEFAULT_SAMPLES = 24
 PROBE_BUDGET_S = 1800.0
+SPEED_BUDGET_S = 120.0
 
 
 @click.command()
@@ -125,7 +126,9 @@ def _request(patterns: tuple[str, ...], given: dict[str, Any]) -> "Request":
     backends.require_torch()
     name = given["device"]
     device = (backends.find_device(name) if name else backends.best_device())[1]
-    budget_s = given["budget_s"] or (PROBE_BUDGET_S if given["probe"] else math.inf)
+    budget_s = given["budget_s"] or (
+        PROBE_BUDGET_S if given["probe"] else SPEED_BUDGET_S if given["speed"] else math.inf
+    )
     return Request(
         device,
         patterns,

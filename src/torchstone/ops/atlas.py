@@ -62,6 +62,7 @@ class Request:
     probes: bool = False
     """Ask the operators that models use under difficult conditions, instead of all by their samples."""
     speed: bool = False
+    """Instead, race the operators that models use against the CPU."""
 
 
 @dataclass(frozen=True)
@@ -133,12 +134,18 @@ def all_cases(request: Request) -> Iterator[Case]:
 
     import_package_of(request.device.id)
     _refuse_the_dead(request.device.id)
-    torch.set_num_threads(1)
+    if not request.speed:
+        torch.set_num_threads(1)
     torch.set_warn_always(True)
     if request.probes:
         from torchstone.ops.probes.cases import probe_cases
 
         yield from probe_cases(request.device.id, request.patterns, request.dtypes, request.limit_s)
+        return
+    if request.speed:
+        from torchstone.ops.speed import speed_cases
+
+        yield from speed_cases(request.device.id)
         return
     yield from atlas_cases(request)
 

@@ -53,20 +53,28 @@ def _larger(one: float | None, other: float | None) -> float | None:
 
 
 def grade(
-    found: Any, cpu: Any, reference: Any, answer: Answer = "unique", indexed: torch.Tensor | None = None
+    found: Any,
+    cpu: Any,
+    reference: Any,
+    answer: Answer = "unique",
+    indexed: torch.Tensor | None = None,
+    slack: float = 1.0,
 ) -> Grade:
-    """All outputs of a call; `reference` is None where float64 can't be had."""
+    """All outputs of a call; `reference` is None where float64 can't be had. `slack` widens torch's own tolerance: a
+    sum of many numbers in another order is further off."""
     ours, theirs = leaves(found), leaves(cpu)
     wide = leaves(reference) if reference is not None else list(theirs)
     if len(ours) != len(theirs) or len(wide) != len(theirs):
         return Grade(f"{len(ours)} outputs instead of {len(theirs)}")
     total = Grade()
     for one, other, right in zip(ours, theirs, wide, strict=True):
-        total = total.and_also(_grade_leaf(one, other, right, answer, indexed))
+        total = total.and_also(_grade_leaf(one, other, right, answer, indexed, slack))
     return total
 
 
-def _grade_leaf(found: Any, cpu: Any, reference: Any, answer: Answer, indexed: torch.Tensor | None) -> Grade:
+def _grade_leaf(
+    found: Any, cpu: Any, reference: Any, answer: Answer, indexed: torch.Tensor | None, slack: float
+) -> Grade:
     if not isinstance(cpu, torch.Tensor):
         return _grade_plain(found, cpu, reference)
     if not isinstance(found, torch.Tensor):
@@ -82,13 +90,12 @@ def _grade_leaf(found: Any, cpu: Any, reference: Any, answer: Answer, indexed: t
         found, cpu, reference = (one.abs() for one in (found, cpu, reference))
     if not (cpu.is_floating_point() or cpu.is_complex()):
         return _grade_exact(found, cpu, reference, indexed if answer == "ties" else None)
-    return grade_floating(found, cpu, reference)
+    return grade_floating(found, cpu, reference, slack)
 
 
 def _grade_plain(found: Any, cpu: Any, reference: Any) -> Grade:
     if isinstance(cpu, (float, complex)) and isinstance(found, (float, complex)):
-        as_tensors = (torch.tensor(value) for value in (found, cpu, reference))
-        return grade_floating(*as_tensors)
+        return grade_floating(torch.tensor(found), torch.tensor(cpu), torch.tensor(reference))
     same = found == cpu or isinstance(cpu, (torch.device, torch.dtype)) or type(found) is type(cpu) is object
     return Grade() if same else Grade(f"{str(found)[:80]} instead of {str(cpu)[:80]}")
 
@@ -133,7 +140,7 @@ def _names_equal_values(found: torch.Tensor, cpu: torch.Tensor, indexed: torch.T
     return any(torch.equal(ours, theirs) for ours, theirs in tries)
 
 
-def grade_floating(found: torch.Tensor, cpu: torch.Tensor, reference: torch.Tensor) -> Grade:
+def grade_floating(found: torch.Tensor, cpu: torch.Tensor, reference: torch.Tensor, slack: float = 1.0) -> Grade:
     """Element by element against float64."""
     dtype = cpu.dtype
     if cpu.is_complex():
@@ -145,7 +152,8 @@ def grade_floating(found: torch.Tensor, cpu: torch.Tensor, reference: torch.Tens
     distance, own = (ours - right).abs(), (theirs - right).abs()
     cpu_worst = float(own[judged].max()) if bool(judged.any()) else 0.0
     relative = RELATIVE.get(dtype, EIGHT_BIT_RELATIVE)
-    allowed = ABSOLUTE.get(dtype, DEFAULT_ABSOLUTE) + relative * right.abs() + TIMES_THE_CPU * cpu_worst
+    plain = ABSOLUTE.get(dtype, DEFAULT_ABSOLUTE) + relative * right.abs()
+    allowed = slack * plain + TIMES_THE_CPU * cpu_worst
     bad = judged & ~(distance <= allowed)
     bad |= ~judged & ~_is_same(ours, theirs) & ~_is_same(ours, right) & ~(right.isfinite() & (distance <= allowed))
     scale = max(1.0, float(right[judged].abs().max()) if bool(judged.any()) else 1.0)

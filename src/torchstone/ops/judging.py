@@ -10,7 +10,7 @@ import torch
 from torchstone.ops.calling import SEED, Called, call_on, call_wide, differentiable, draw_directions, gradients
 from torchstone.ops.grading import Grade, grade
 from torchstone.ops.operators import Numbered, Operator, Sample, dtype_name, pick_samples
-from torchstone.ops.placing import CPU, tensors
+from torchstone.ops.placing import CPU, is_bitwise_same, tensors
 from torchstone.ops.verdicts import WORST_FIRST, finding, is_about_dtype
 from torchstone.processes import cut, is_out_of_memory, tell_error
 from torchstone.records import Finding, Scalar
@@ -154,7 +154,7 @@ def _judge_one(
         if graded.wrong is None:
             tally.add(number, "falls_back" if found.fell_back else "ok", found.fell_back or "", graded)
         else:
-            tally.add(number, *_explain_wrong(operator, graded, grade_it, again, device), graded)
+            tally.add(number, *_explain_wrong(operator, cpu, graded, grade_it, again, device), graded)
 
 
 def _refusal(error: Exception) -> tuple[str, str]:
@@ -166,6 +166,7 @@ def _refusal(error: Exception) -> tuple[str, str]:
 
 def _explain_wrong(
     operator: Operator,
+    cpu: Called,
     graded: Grade,
     grade_it: Callable[[Called], Grade],
     again: Again,
@@ -173,7 +174,7 @@ def _explain_wrong(
 ) -> tuple[str, str]:
     """Wrong; or random, which the CPU is too; or flaky, or not unique."""
     reason = graded.wrong or ""
-    if _is_random(again, grade_it):
+    if _is_random(again, cpu):
         return "ok", "random: its shape and dtype were compared alone"
     repeated = [again(device) for _ in range(REPEATS)]
     if any(one.error is None and grade_it(one).wrong is None for one in repeated):
@@ -183,10 +184,10 @@ def _explain_wrong(
     return "wrong", reason
 
 
-def _is_random(again: Again, grade_it: Callable[[Called], Grade]) -> bool:
-    """Whether the CPU with another seed is as far off."""
+def _is_random(again: Again, cpu: Called) -> bool:
+    """Whether the CPU with another seed gives anything else."""
     other = again(CPU, SEED + 1)
-    return other.error is None and grade_it(other).wrong is not None
+    return other.error is None and not is_bitwise_same(other.output, cpu.output)
 
 
 def _verdict(identity: dict[str, Scalar], direction: str, tally: Tally) -> Finding:

@@ -78,3 +78,16 @@ def wide_by_default() -> Iterator[None]:
         yield
     finally:
         torch.set_default_dtype(before)
+
+
+def is_bitwise_same(one: Any, other: Any) -> bool:
+    ours, theirs = leaves(one), leaves(other)
+    return len(ours) == len(theirs) and all(_is_same(a, b) for a, b in zip(ours, theirs, strict=True))
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
+        return bool(one == other)
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    return bool(((one == other) | ((one != one) & (other != other))).all())

@@ -9,7 +9,8 @@ __all__ = ["EITHER", "KIND", "LEVELS", "WORST_FIRST", "OpCell", "cells_of", "fin
 
 _ABOUT_DTYPE = re.compile(
     r"not implemented for '\w+'|\bdtypes?\b|scalar type|data type|ScalarType"
-    r"|\b(Double|Half|BFloat16|ComplexFloat|ComplexDouble|float64|bfloat16|float16|complex(64|128))\b"
+    r"|\b(Double|Half|BFloat16|ComplexFloat|ComplexDouble|Long)\b"
+    r"|\b(b?float(16|64)|complex(32|64|128)|u?int(8|16|32|64))\b"
 )
 
 

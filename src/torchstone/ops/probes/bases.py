@@ -165,9 +165,9 @@ def _binary() -> list[Base]:
             Base(name, _of_torch(name), _two, ROWS, whole, has_gradient=False, in_place=f"{name}_", has_out=True)
         )
     for name in ["div", "atan2", "fmod", "remainder", "floor_divide", "hypot"]:
-        options = ({"rounding_mode": "floor"}, {"rounding_mode": "trunc"}) if name == "div" else ()
+        roundings = ({"rounding_mode": "floor"}, {"rounding_mode": "trunc"}) if name == "div" else ()
         gradient = name != "floor_divide"
-        dtypes = NUMBERS if name in ("fmod", "remainder", "floor_divide") else FLOATS
+        kinds = NUMBERS if name in ("fmod", "remainder", "floor_divide") else FLOATS
         method = None if name == "hypot" else f"{name}_"
         found.append(
             Base(
@@ -175,8 +175,8 @@ def _binary() -> list[Base]:
                 _of_torch(name),
                 _over,
                 ROWS,
-                dtypes,
-                options,
+                kinds,
+                roundings,
                 has_gradient=gradient,
                 in_place=method,
                 has_out=True,
@@ -318,7 +318,10 @@ def _moves() -> list[Base]:
         return d(s["m"], s["n"]), 1, order, d(s["m"], s["n"])
 
     sizes = {**ROWS, "k": 5}
-    pair = lambda call: lambda *given, **more: call(list(given), **more)  # noqa: E731
+
+    def pair(call: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given, **more: call(list(given), **more)
+
     return [
         Base("index_select", torch.index_select, rows, sizes, ANY, has_out=True),
         Base("gather", torch.gather, within, ROWS, ANY, has_out=True),

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from torchstone.ops.placing import CPU, leaves, map_leaves, place, tensors, wide_by_default, widen
+from torchstone.ops.placing import CPU, map_leaves, place, tensors, wide_by_default, widen
 from torchstone.ops.probes.bases import Base
 from torchstone.ops.probes.conditions import FORWARD, Point, Thresholds
 from torchstone.ops.probes.drawing import Draw
@@ -190,16 +190,3 @@ def _direction(output: torch.Tensor, way: str) -> torch.Tensor:
     if "permuted" in way and output.dim() >= 2:
         return dense.transpose(0, -1).contiguous().transpose(0, -1)
     return dense
-
-
-def is_bitwise_same(one: Any, other: Any) -> bool:
-    ours, theirs = leaves(one), leaves(other)
-    return len(ours) == len(theirs) and all(_is_same(a, b) for a, b in zip(ours, theirs, strict=True))
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
-        return bool(one == other)
-    if one.shape != other.shape or one.dtype != other.dtype:
-        return False
-    return bool(((one == other) | ((one != one) & (other != other))).all())

@@ -21,6 +21,12 @@ def _uniform(device: torch.device) -> torch.Tensor:
     return torch.rand(COUNT, device=device)
 
 
+def _categorical(device: torch.device) -> torch.Tensor:
+    probabilities = torch.full((4, 100), 0.01, device=device)
+    drawn: torch.Tensor = torch.distributions.Categorical(probabilities).sample((COUNT // 4,))  # type: ignore[no-untyped-call]
+    return drawn.float()
+
+
 def _permuted_like(device: torch.device, draw: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
     """Drawn in the strides of a permuted tensor, every cell of which was something else before."""
     like = torch.full((16, 4, 64), 101.0, device=device).permute(2, 0, 1)
@@ -48,7 +54,7 @@ DRAWS: dict[str, tuple[Drawer, float, float, tuple[float, float]]] = {
         (0, 2),
     ),
     "categorical": (
-        lambda d: torch.distributions.Categorical(torch.full((4, 100), 0.01, device=d)).sample((COUNT // 4,)).float(),
+        _categorical,
         49.5,
         math.sqrt(9999 / 12),
         (0, 99),

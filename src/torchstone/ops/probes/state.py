@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
-from torchstone.ops.placing import CPU, map_leaves
+from torchstone.ops.placing import CPU, is_bitwise_same, map_leaves
 from torchstone.ops.probes.bases import Base
-from torchstone.ops.probes.calling import NotApplicableError, is_bitwise_same, on_device, perform
+from torchstone.ops.probes.calling import NotApplicableError, on_device, perform
 from torchstone.ops.probes.conditions import FORWARD, Point, Thresholds
 from torchstone.ops.probes.judging import Prober, Wrong, plain_calls
 

@@ -1,0 +1,96 @@
+"""How fast the operators that models use are on a device, against the CPU, and from which size on the device wins.
+
+Each size is a contest, so a verdict says how sure it is; a size at which nobody wins beyond doubt decides nothing.
+OpInfo's samples are far too small for any claim of speed: these sizes are those of layers in common models.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from torchstone.contests.race import Entrant, Race, Ready
+from torchstone.ops.grading import grade
+from torchstone.ops.placing import CPU, place, widen
+from torchstone.records import Finding, Measurement, Setup
+from torchstone.scheduling.case import Case, Turn, case
+
+KIND = "ops speed"
+SEED = 11
+SIZES = (16, 64, 256, 1024)
+Maker = Callable[[int], tuple[Callable[..., Any], tuple[Any, ...]]]
+
+
+def _draw(*shape: int) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(SEED))
+
+
+WORK: dict[str, Maker] = {
+    "matmul": lambda n: (torch.matmul, (_draw(n, n), _draw(n, n))),
+    "linear": lambda n: (functional.linear, (_draw(n, 768), _draw(768, 768), _draw(768))),
+    "conv2d": lambda n: (functional.conv2d, (_draw(1, 64, min(n, 224), min(n, 224)), _draw(64, 64, 3, 3))),
+    "layer_norm": lambda n: (lambda x: functional.layer_norm(x, (768,)), (_draw(n, 768),)),
+    "softmax": lambda n: (lambda x: functional.softmax(x, -1), (_draw(n, n),)),
+    "attention": lambda n: (functional.scaled_dot_product_attention, tuple(_draw(1, 8, n, 64) for _ in range(3))),
+    "sum": lambda n: (torch.sum, (_draw(n, n),)),
+    "add": lambda n: (torch.add, (_draw(n, n), _draw(n, n))),
+    "gelu": lambda n: (functional.gelu, (_draw(n, n),)),
+    "embedding": lambda n: (lambda i, w: functional.embedding(i, w), (torch.arange(n) % 1000, _draw(1000, 768))),
+    "sort": lambda n: (torch.sort, (_draw(n, n),)),
+}
+
+
+def speed_cases(device_id: str) -> Iterator[Case]:
+    """One for each operator: all its sizes, the device against the CPU."""
+    for name in WORK:
+        setup = Setup(device=device_id, dtype="float32")
+        yield case(f"ops speed/{name}", partial(_run, name, device_id), setup=setup, weight=2.0)
+
+
+def _run(name: str, device_id: str, turn: Turn) -> Iterator[Measurement | Finding]:
+    cpu, there = Setup(device="cpu", dtype="float32"), Setup(device=device_id, dtype="float32")
+    outcomes: list[tuple[int, str]] = []
+    for place_of, size in enumerate(SIZES):
+        share_s = turn.left_s / (len(SIZES) - place_of)
+        own_turn = Turn(share_s, turn.earlier, turn.excluded, turn.tell, turn.now)
+        entrants = [Entrant(setup, partial(_prepare, name, size, setup)) for setup in (cpu, there)]
+        race = Race(f"ops speed/{name}/n={size}", entrants, own_turn)
+        yield from race.run()
+        ratio = race.compare(cpu, there)
+        outcomes.append((size, race.explain(there) if ratio is None else ratio.verdict))
+        turn.is_undecided |= own_turn.is_undecided
+    yield _tell(name, device_id, outcomes)
+
+
+def _prepare(name: str, size: int, setup: Setup) -> Ready:
+    call, args = WORK[name](size)
+    right, wide = call(*args), call(*widen(args))
+    placed = place(args, torch.device(setup.device))
+
+    def check(output: Any) -> str | None:
+        back = [one.to(CPU) if isinstance(one, torch.Tensor) else one for one in _as_list(output)]
+        return grade(back, _as_list(right), _as_list(wide), "ties", args[0]).wrong
+
+    return Ready(lambda: call(*placed), check)
+
+
+def _as_list(output: Any) -> list[Any]:
+    return list(output) if isinstance(output, (tuple, list)) else [output]
+
+
+def _tell(name: str, device_id: str, outcomes: list[tuple[int, str]]) -> Finding:
+    """From which size on it wins, and at every larger one."""
+    wins = [verdict == "faster" for _, verdict in outcomes]
+    first = next((place for place in range(len(wins)) if all(wins[place:])), None)
+    verdict = "never faster here" if first is None else f"faster from n={outcomes[first][0]} on"
+    return Finding(
+        kind=KIND,
+        subject=f"{name} on {device_id}",
+        verdict=verdict,
+        level="note",
+        tier="measured",
+        evidence="against the CPU: " + ", ".join(f"n={size} {words}" for size, words in outcomes),
+        facts={"op": name, "device": device_id, "wins_from": None if first is None else outcomes[first][0]},
+    )
