@@ -125,8 +125,8 @@ def _title(machines: Sequence[Machine]) -> str:
 def _opening(machine: Machine, answers: Answers) -> str:
     found = machine.run.environment
     made_up = "These figures are made up: no machine measured them. " if answers.is_made_up else ""
-    text = f"{made_up}I measured PyTorch {found.torch} on {chip_words(found.chip)}. {answers.headline} {answers.use.device}"
-    return escape_markdown(text.strip())
+    measured = f"I measured PyTorch {found.torch} on {chip_words(found.chip)}."
+    return escape_markdown(f"{made_up}{measured} {answers.headline} {answers.use.device}".strip())
 
 
 def _when_not(view: View, pays: Sequence[Section], gallery: Gallery) -> str:
