@@ -157,7 +157,8 @@ def _not_working(machine: Machine, answers: Answers, is_named: bool) -> str:
 def _footnote(machine: Machine, answers: Answers) -> str:
     """How it was measured, once."""
     found = machine.run.environment
-    versions = f"{found.os}, torch {found.torch}, Python {found.python}, {count_words(found.threads, 'CPU thread')}, run {machine.run.id}."
+    threads = count_words(found.threads, "CPU thread")
+    versions = f"{found.os}, torch {found.torch}, Python {found.python}, {threads}, run {machine.run.id}."
     is_paired = any(one.contest is not None for one in machine.run.measurements)
     pairs = "All setups ran in turn, round by round, and ratios are medians of pairs; the device was waited for."
     method = pairs if is_paired else "The device was waited for; ratios are those of medians."
