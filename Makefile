@@ -4,13 +4,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DEMO_STAMP := $(VENV)/.installed-for-demo
 DEMO_RUNS := build/demo-runs
 
 .PHONY: demo test test-no-fork examples check format setup clean
 
-demo: setup
-	$(BIN)/torchstone devices
-	$(BIN)/torchstone bench --runs $(DEMO_RUNS)
+# Only what a run and its page need; the tools of the tests are left to `make test`.
+demo: $(DEMO_STAMP)
+	TORCHSTONE_RUNS=$(DEMO_RUNS) $(BIN)/torchstone bench
+	TORCHSTONE_RUNS=$(DEMO_RUNS) $(BIN)/torchstone report last -o build/demo.html --open
 
 test: check
 	$(BIN)/pytest -n 2 --dist worksteal
@@ -33,6 +35,13 @@ format: setup
 	$(BIN)/ruff check --fix .
 
 setup: $(STAMP)
+
+$(DEMO_STAMP): pyproject.toml constraints.txt
+	@echo "making .venv and installing torch, kornia, transformers and the ELPV photographs into it (some minutes)"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt pip
+	$(BIN)/python -m pip install --constraint constraints.txt --progress-bar off --quiet --editable '.[bench]'
+	touch $(DEMO_STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -129,7 +129,7 @@ def programs(folder: Path) -> tuple[Program, ...]:
         workspace, _ = init(learner)
     exercise = workspace.exercises[0]
     workspace.file(exercise).write_bytes(exercise.solution.read_bytes())
-    bench = ("bench", "transfer", "--device", "cpu", "--budget", str(BUDGET_S))
+    bench = ("bench", "transfer", "--device", "cpu", "--verbose", "--budget", str(BUDGET_S))
     learn = ("learn", "--dir", str(learner), "--device", "cpu")
     return (
         Program("bench forked", bench, BUDGET_S + 4.0),

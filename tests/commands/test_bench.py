@@ -144,7 +144,18 @@ def test_a_link_in_the_place_of_a_runs_files_is_refused(tmp_path: Path) -> None:
 
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    command = [sys.executable, "-m", "torchstone", "bench", "transfer", "--budget", "600", "--runs", str(runs)]
+    command = [
+        sys.executable,
+        "-m",
+        "torchstone",
+        "bench",
+        "transfer",
+        "--budget",
+        "600",
+        "--verbose",
+        "--runs",
+        str(runs),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bench:
         assert bench.stderr is not None
         first = bench.stderr.readline()

@@ -8,8 +8,6 @@ from tests.conftest import Program
 from tests.report import runs
 
 from torchstone import cli
-from torchstone.errors import UserError
-from torchstone.report import drawing
 
 
 @pytest.fixture
@@ -61,13 +59,6 @@ def test_last_is_the_newest_run(run_file: str, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("TORCHSTONE_RUNS", str(tmp_path))
     assert cli.run(["report", "last", "-o", str(tmp_path / "page.html")]) == 0
     assert cli.run(["report", "last~1", "-o", str(tmp_path / "page.html")]) == 2
-
-
-def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
-    with pytest.raises(UserError) as raised:
-        drawing.draw_svg({})
-    assert raised.value.hint == "pip install 'torchstone[report]'"
 
 
 def test_learn_report_is_the_same_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from torchstone.records import Device, Run
 from torchstone.report.headlines import Standing, headline_of
+from torchstone.report.names import chip_words
 from torchstone.report.sources import Machine
 from torchstone.report.speedups import speedups
 from torchstone.report.standings import Bar, bars_by_batch, bars_of, contests_of, declared
@@ -93,7 +94,7 @@ def machine_words(run: Run) -> str:
     found = run.environment
     others = [_device_words(device) for device in run.devices if device.kind != "cpu"]
     devices = " and ".join([*others, f"cpu ({found.threads} thread{'s' if found.threads != 1 else ''})"])
-    parts = [found.chip or "unknown chip", devices, f"torch {found.torch}"]
+    parts = [chip_words(found.chip), devices, f"torch {found.torch}"]
     return " · ".join([*parts, *_duration_words(run)])
 
 

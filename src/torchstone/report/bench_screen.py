@@ -22,8 +22,8 @@ MODELS_SHOWN = 3
 USES_SHOWN = 4
 BROKEN_SHOWN = 3
 BAR_WIDTH = 14
-NAME_WIDTH = 19
-COLUMN = 36
+NAME_WIDTH = 21
+COLUMN = 34
 """A bar with its figures."""
 MARGIN = 9
 """Where the answers begin, after their heading."""

@@ -6,7 +6,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from torchstone.errors import UserError
 from torchstone.report.charts import Spec
 
 FIGURE_WIDTH = 760
@@ -25,10 +24,9 @@ _BUNDLE_LIKELY_BYTES = 100_000
 
 
 def _import_vl_convert() -> Any:
-    try:
-        import vl_convert
-    except ImportError:
-        raise UserError("reports need vl-convert-python", "pip install 'torchstone[report]'") from None
+    """Quarter of a second to import: only where something is drawn."""
+    import vl_convert
+
     return vl_convert
 
 

@@ -18,6 +18,7 @@ MODELS = {
 }
 TRAINING, EVALUATION = "training", "evaluation"
 _STAGES = {"train": TRAINING, "evaluate": EVALUATION, "prefill": "reading a prompt", "decode": "writing"}
+_TRADE_MARKS = re.compile(r"\((?:R|TM|C)\)|[®™]", re.IGNORECASE)
 _BATCH = re.compile(r"batch=(\d{1,9})")
 
 
@@ -59,6 +60,11 @@ def work_of(name: str) -> Work:
 def model_words(model: str) -> str:
     """The model's name as its authors write it; of a path the last part."""
     return MODELS.get(model, model.replace("\\", "/").rpartition("/")[2] or model)
+
+
+def chip_words(chip: str) -> str:
+    """Without the marks of a trade: `Intel Xeon Processor`."""
+    return " ".join(_TRADE_MARKS.sub(" ", chip).split()) or "unknown chip"
 
 
 def describe_setup(setup: Setup) -> str:

@@ -17,8 +17,10 @@ from torchstone.report.cards import slug
 from torchstone.report.cleaning import LONGEST_NAME, clean_text
 from torchstone.report.drawing import draw_png
 from torchstone.report.figures import Figure
+from torchstone.report.formatting import count_words
 from torchstone.report.headlines import short_times
 from torchstone.report.markdown import broken_list, escape_markdown
+from torchstone.report.names import chip_words
 from torchstone.report.page import first_figure, headline, make_view
 from torchstone.report.sections import Section, View, sections_of
 from torchstone.report.sources import Machine
@@ -117,14 +119,14 @@ def _front_matter(values: dict[str, str]) -> str:
 def _title(machines: Sequence[Machine]) -> str:
     """The finding."""
     found = headline(make_view(machines)).rstrip(".")
-    return f"{machines[0].label}: {found}" if len(machines) == 1 else found
+    return f"{chip_words(machines[0].label)}: {found}" if len(machines) == 1 else found
 
 
 def _opening(machine: Machine, answers: Answers) -> str:
     found = machine.run.environment
     made_up = "These figures are made up: no machine measured them. " if answers.is_made_up else ""
-    text = f"{made_up}I measured PyTorch {found.torch} on {found.chip}. {answers.headline} {answers.use.device}"
-    return escape_markdown(text.strip())
+    measured = f"I measured PyTorch {found.torch} on {chip_words(found.chip)}."
+    return escape_markdown(f"{made_up}{measured} {answers.headline} {answers.use.device}".strip())
 
 
 def _when_not(view: View, pays: Sequence[Section], gallery: Gallery) -> str:
@@ -155,9 +157,8 @@ def _not_working(machine: Machine, answers: Answers, is_named: bool) -> str:
 def _footnote(machine: Machine, answers: Answers) -> str:
     """How it was measured, once."""
     found = machine.run.environment
-    versions = (
-        f"{found.os}, torch {found.torch}, Python {found.python}, {found.threads} CPU threads, run {machine.run.id}."
-    )
+    threads = count_words(found.threads, "CPU thread")
+    versions = f"{found.os}, torch {found.torch}, Python {found.python}, {threads}, run {machine.run.id}."
     is_paired = any(one.contest is not None for one in machine.run.measurements)
     pairs = "All setups ran in turn, round by round, and ratios are medians of pairs; the device was waited for."
     method = pairs if is_paired else "The device was waited for; ratios are those of medians."
