@@ -78,7 +78,7 @@ def read_answers(folder: Path, exercises: tuple[Exercise, ...]) -> list[OutsideA
 def _read_answer(exercise: Exercise, file: Path, is_right: bool) -> OutsideAnswer:
     first = file.read_text(encoding="utf-8").partition("\n")[0]
     head = HEAD.match(first)
-    named = tuple(mark for mark in MARKS if head is not None and mark in head["marks"].lower())
+    named: tuple[str, ...] = tuple(mark for mark in MARKS if head is not None and mark in head["marks"].lower())
     if not is_right and not named and head is not None:
         # Some say it in words: "WRONG: not lean, loops over rows".
         said = re.match(r"\(?(lean|fast)\b", head["what"].lower())

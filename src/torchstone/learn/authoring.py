@@ -15,17 +15,20 @@ from typing import Literal
 
 from torchstone.errors import UserError
 from torchstone.files import temporary_folder
+from torchstone.learn import promises
 from torchstone.learn.catalog import GRADES, KEYS, Exercise
 from torchstone.learn.grader import Grader, missing_packages
-from torchstone.learn.verdicts import CheckResult, Verdict
+from torchstone.learn.promises import HEAD
+from torchstone.learn.verdicts import ANOTHER_DEVICE, CheckResult, Verdict
 
 FILES = {"task.md", "start.py", "solution.py", "grade.py", "hints.md", "wrong"}
+OPTIONAL = {"right"}
 HINTS = 3
 FEWEST_WRONG = 2
 LONGEST_TASK_LINES = 45
 """A task fits on one screen."""
-HEAD = re.compile(r"# rejected by: (?P<check>\w+): (?P<phrase>.+)")
-Kind = Literal["starter", "solution", "wrong"]
+RIGHT_HEAD = re.compile(r"# earns: (?P<marks>[a-z ]+)")
+Kind = Literal["starter", "solution", "wrong", "right"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ def trials_of(exercise: Exercise) -> Iterator[Trial]:
         yield Trial(exercise, "solution", exercise.solution, "pretend")
     for file in sorted((exercise.folder / "wrong").glob("*.py")):
         yield Trial(exercise, "wrong", file, "cpu")
+    for file in sorted((exercise.folder / "right").glob("*.py")):
+        yield Trial(exercise, "right", file, "cpu")
 
 
 def check_exercises(
@@ -121,6 +126,8 @@ def _judge_trial(trial: Trial, verdict: Verdict) -> list[tuple[str, bool]]:
         return [(what, False) for what in _judge_starter(verdict)]
     if trial.kind == "solution":
         return _judge_solution(trial.exercise, verdict)
+    if trial.kind == "right":
+        return _judge_right(trial.file, verdict)
     return _judge_wrong(trial.file, verdict)
 
 
@@ -151,6 +158,18 @@ def _tell(check: CheckResult) -> str:
     return f"{check.name}: {failure.message}{place}"
 
 
+def _judge_right(file: Path, verdict: Verdict) -> list[tuple[str, bool]]:
+    """An answer in another style must earn what its first line says."""
+    head = RIGHT_HEAD.match(file.read_text(encoding="utf-8"))
+    if head is None:
+        return [("its first line should be `# earns: solved lean`, the marks that it must get", False)]
+    refused = [mark for mark in head["marks"].split() if mark not in verdict.earned]
+    if not refused:
+        return []
+    reasons = "; ".join(failure.message for failure in verdict.failures)
+    return [(f"it should earn {' and '.join(refused)}: {reasons}", any(check.timed for check in verdict.checks))]
+
+
 def _judge_wrong(file: Path, verdict: Verdict) -> list[tuple[str, bool]]:
     head = HEAD.match(file.read_text(encoding="utf-8"))
     if head is None:
@@ -174,10 +193,12 @@ def check_files(exercise: Exercise) -> tuple[Fault, ...]:
     """What is wrong with an exercise's files, without running anything."""
     present = {path.name for path in exercise.folder.iterdir() if path.name != "__pycache__"}
     found = [f"{name} is missing" for name in sorted(FILES - present)]
-    found += [f"{name} is a stray file" for name in sorted(present - FILES)]
+    found += [f"{name} is a stray file" for name in sorted(present - FILES - OPTIONAL)]
     found = found or list(_check_syntax(exercise))
     if not found:
-        found = [*_check_facts(exercise), *_check_texts(exercise), *_check_wrong(exercise)]
+        checks = _check_names(exercise.folder / "grade.py")
+        found = [*_check_facts(exercise), *_check_texts(exercise), *_check_wrong(exercise, checks)]
+        found += promises.find_faults(exercise, checks)
     return tuple(Fault(exercise.name, what) for what in found)
 
 
@@ -222,11 +243,11 @@ def _check_texts(exercise: Exercise) -> Iterator[str]:
         yield f"start.py: lacks {name!r}, which the solution defines"
 
 
-def _check_wrong(exercise: Exercise) -> Iterator[str]:
+def _check_wrong(exercise: Exercise, own: set[str]) -> Iterator[str]:
     files = sorted((exercise.folder / "wrong").glob("*.py"))
     if len(files) < FEWEST_WRONG:
         yield f"wrong/: {len(files)} wrong answers, and there should be at least {FEWEST_WRONG}"
-    checks = _check_names(exercise.folder / "grade.py") | {"import"}
+    checks = own | {"import"} | ({ANOTHER_DEVICE} if exercise.portable else set())
     for file in files:
         head = HEAD.match(file.read_text(encoding="utf-8"))
         if head is not None and head["check"] not in checks:

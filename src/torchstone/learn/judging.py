@@ -33,7 +33,7 @@ from torchstone.learn.grading.showing import show_call
 from torchstone.learn.journal import Journal
 from torchstone.learn.prying import FileGuard, find_prying
 from torchstone.learn.tampering import TAUGHT, Snapshot, find_tampering, take_snapshot
-from torchstone.learn.verdicts import CheckResult, Failure, Mark, Place, Verdict
+from torchstone.learn.verdicts import ANOTHER_DEVICE, CheckResult, Failure, Mark, Place, Verdict
 from torchstone.processes import is_out_of_memory
 
 TRACE_BEFORE_LIMIT_S = 0.3
@@ -41,8 +41,6 @@ TRACE_BEFORE_LIMIT_S = 0.3
 MESSAGE_LIMIT = 400
 UNREADABLE = "(its message cannot be shown)"
 ELSEWHERE = "The pretend device stands for a GPU here: make each new tensor where its neighbours are (device=x.device)."
-ANOTHER_DEVICE = "on_another_device"
-"""The name of the check that is all *solved* checks once more, on the pretend device."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ import msgspec
 
 Mark: TypeAlias = Literal["solved", "lean", "fast"]
 MARKS: tuple[Mark, ...] = ("solved", "lean", "fast")
+ANOTHER_DEVICE = "on_another_device"
+"""The name of the check that is all *solved* checks once more, on the pretend device."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):

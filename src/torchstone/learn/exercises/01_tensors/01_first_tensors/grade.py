@@ -5,6 +5,13 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect_same, looks_like
 
+PROMISES = {
+    "Three small functions run without an error and are wrong.": None,
+    "Mend each one; the mistakes are in dtypes and shapes, not in the idea.": None,
+    "`brighten(image, amount)` adds a whole number, from −1,000 to 1,000,": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 PICTURES = [(1, 1), (1, 2), (2, 3), (4, 4), (7, 5)]
 TABLES = [(1, 1), (1, 3), (2, 3), (3, 3), (6, 4)]
 LAYOUTS = ("contiguous", "strided", "transposed")

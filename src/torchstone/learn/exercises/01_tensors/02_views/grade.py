@@ -13,6 +13,11 @@ from torchstone.learn.grading import (
     looks_like,
 )
 
+PROMISES = {
+    "Two tensors can walk through the same memory in different": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIGNALS = [((1,), 1, 1), ((3,), 2, 1), ((4,), 2, 2), ((5,), 2, 2), ((5,), 5, 3), ((2, 6), 3, 2), ((2, 3, 9), 4, 3)]
 IMAGES = [(1, 1, 1), (2, 2, 1), (2, 4, 2), (6, 3, 3), (6, 9, 3)]
 LAYOUTS = ("contiguous", "strided", "transposed")

@@ -5,6 +5,11 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect_same, looks_like, when
 
+PROMISES = {
+    "Where it is false the result is exactly 0.": "ordinary_rows_are_right",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 FORBIDDEN = dict.fromkeys(
     ("softmax", "log_softmax", "softmin", "logsumexp", "scaled_dot_product_attention"),
     "That function is the one you are writing: build it from exp, a maximum and a sum.",

@@ -15,6 +15,11 @@ from torchstone.learn.grading import (
     show,
 )
 
+PROMISES = {
+    "`slope(function, x)` returns the gradient of `function` at `x`: a": "gradients_are_right",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SHAPES = [(), (1,), (3,), (2, 3)]
 ADDED = "backward() adds to .grad; torch.autograd.grad returns the gradient and stores nothing."
 

@@ -8,6 +8,14 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_no_trace, expect_same, fail
 
+PROMISES = {
+    "Sometimes a number should be used and not be blamed.": None,
+    "The three functions have the right values already, and gradients": None,
+    "Rounding is a staircase, flat almost everywhere, so its gradient": None,
+    "`scale` may be changed in place before the backward pass, as running averages are.": "scale_is_constant",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [1, 2, 5]
 DTYPES = (torch.float32, torch.float64)
 

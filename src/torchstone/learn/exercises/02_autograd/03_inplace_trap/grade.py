@@ -8,6 +8,12 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, fail, looks_like
 
+PROMISES = {
+    "Autograd writes the count down when it saves a tensor": None,
+    "Not every operation in place is wrong: only those on a tensor that autograd has saved.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SHAPES = [(1,), (3,)]
 DTYPES = (torch.float32, torch.float64)
 STOPPED = "modified by an inplace operation"

@@ -13,6 +13,12 @@ from typing import Any
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, guard, raw
 
+PROMISES = {
+    "`result.backward()` adds to the `grad` of every leaf (a Scalar": "random_graphs",
+    "A Scalar may be used many times:": "shared_nodes",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 FORBIDDEN = dict.fromkeys(
     (
         "tensor",

@@ -15,6 +15,11 @@ from torchstone.learn.grading import (
     looks_like,
 )
 
+PROMISES = {
+    "`hvp(function, x, vector)` returns H · vector, where H is": "products_are_right",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 FORBIDDEN = dict.fromkeys(
     [f"torch.autograd.functional.{name}" for name in ("hvp", "vhp", "hessian")],
     "That function is the one you are writing: build it from two calls of torch.autograd.grad.",

@@ -7,6 +7,13 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, guard, pretend_device, raw
 
+PROMISES = {
+    "`Standardizer(means, stds, width, depth)` takes its input's statistics from the": "results_are_right",
+    "But it is a module by name only:": None,
+    "`parameters()` is empty, so an optimizer has nothing to train,": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 WIDTH = 3
 LIST = "A module does not look into a plain list: ModuleList and ParameterList register what is in them."
 BUFFER = "register_buffer makes a tensor part of the state: it is saved and moves, and nobody trains it."

@@ -8,6 +8,13 @@ from torch import Tensor, nn
 
 from torchstone.learn.grading import Answer, Draw, check, expect, fail, in_place, only_values_change, save_picture
 
+PROMISES = {
+    "If each layer passes on half of the variance, a": None,
+    "`torch.nn.init` may be used.": None,
+    "The picture shows the spread in each layer, yours above PyTorch's default.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 DEPTH, WIDTH = 30, 48
 SIGMAS = 6.0
 """How many standard errors a measured spread may be off: by chance once in 500 million."""

@@ -9,6 +9,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, raw
 
+PROMISES = {
+    "On the *meta* device tensors have a shape and a": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 LARGE = 100_000
 """A Linear of this width holds 40 GB."""
 Rows = list[tuple[str, tuple[int, ...], int, int]]

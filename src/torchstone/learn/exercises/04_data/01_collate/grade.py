@@ -5,6 +5,11 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, looks_like
 
+PROMISES = {
+    "It returns a `Batch` of": "values_are_right",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 CASES = [((1,), 1), ((2, 1), 1), ((1, 3, 2), 2), ((0, 2), 3), ((0,), 2), ((0, 0), 1), ((4, 4), 3), ((2, 5, 0, 1), 4)]
 """Lengths and features."""
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.float16, torch.bfloat16)

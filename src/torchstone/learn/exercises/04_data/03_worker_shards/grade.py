@@ -10,6 +10,12 @@ from torch.utils.data._utils import worker as workers
 
 from torchstone.learn.grading import Answer, Draw, check, expect, fail, raw
 
+PROMISES = {
+    "A DataLoader with four workers gives each of them a *copy* of an iterable dataset.": None,
+    "If the dataset doesn't know about it, every sample comes": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(1, 1), (2, 2), (3, 2), (7, 3), (10, 4), (2, 3), (0, 2)]
 """Length and workers."""
 SIGMAS = 6.0

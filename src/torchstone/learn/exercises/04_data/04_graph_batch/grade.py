@@ -5,6 +5,11 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_ops, looks_like, when
 
+PROMISES = {
+    "Put side by side they are *one* graph whose parts": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 PACKS = [((1, 0),), ((2, 1),), ((1, 1), (2, 2)), ((3, 2), (1, 0), (2, 4)), ((0, 0), (2, 1), (0, 0)), ((4, 7), (5, 3))]
 """Nodes and edges of each graph."""
 GRAPHS = [(1, 0), (1, 2), (2, 1), (3, 5), (6, 4), (5, 12)]

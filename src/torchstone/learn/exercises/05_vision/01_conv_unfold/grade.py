@@ -6,6 +6,11 @@ from torch.nn import functional
 
 from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_ops, looks_like, when
 
+PROMISES = {
+    "Lay each patch that the kernel looks at out as": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 FORBIDDEN = dict.fromkeys(
     ("conv1d", "conv2d", "conv3d", "conv_transpose2d", "convolution", "mkldnn_convolution", "slow_conv2d_forward"),
     "That function is the one you are writing: unfold the patches and multiply.",

@@ -18,6 +18,12 @@ from torchstone.learn.grading import (
     save_picture,
 )
 
+PROMISES = {
+    "Autograd knows: a pixel counts where the gradient of that place is not zero.": None,
+    "A ReLU passes no gradient where its input is negative,": "dead_nets_see_too",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 NETS = [
     ("a 1×1 convolution", lambda: [nn.Conv2d(1, 1, 1)]),
     ("one 3×3 convolution", lambda: [nn.Conv2d(1, 2, 3)]),

@@ -15,6 +15,12 @@ from torchstone.learn.grading import (
     looks_like,
 )
 
+PROMISES = {
+    "That one addition lets gradients pass through any number of layers.": None,
+    "`Block(inputs, outputs, stride)` — keep these names, the checks look for them:": "net_has_its_parts",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 BLOCKS = [(1, 1, 1), (3, 3, 1), (2, 2, 2), (2, 4, 1), (2, 5, 2), (4, 2, 3)]
 SIDE, CLASSES, STEPS, BATCH, RATE, MOMENTUM = 8, 4, 40, 48, 0.05, 0.9
 ACCURACY = 0.7

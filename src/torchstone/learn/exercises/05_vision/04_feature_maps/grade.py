@@ -18,6 +18,11 @@ from torchstone.learn.grading import (
     when,
 )
 
+PROMISES = {
+    "A forward hook is called each time a module has run.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 REMOVE = (
     "register_forward_hook returns a handle: call its remove() in a finally, or leave it to an ExitStack, so that an "
     "exception cannot skip it."

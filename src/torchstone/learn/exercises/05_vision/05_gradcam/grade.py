@@ -20,6 +20,13 @@ from torchstone.learn.grading import (
     when,
 )
 
+PROMISES = {
+    'Grad-CAM answers why a classifier said "cat": the feature maps': None,
+    "It returns `(n, height, width)`:": "maps_are_right",
+    "The weight of a channel is the mean of its G over all places.": "maps_are_right",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(1, 4, 4), (2, 5, 5), (3, 6, 7)]
 CLASSES = 3
 SIDE = 24

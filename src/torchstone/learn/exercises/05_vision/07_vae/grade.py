@@ -20,6 +20,12 @@ from torchstone.learn.grading import (
     save_picture,
 )
 
+PROMISES = {
+    "A *variational* one makes each code a small cloud and": None,
+    "How it is built inside is up to you: one hidden layer on each side is enough.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIDE, HIDDEN, LATENT, STEPS, BATCH, RATE = 6, 64, 4, 120, 64, 0.02
 NATS, CODE_NATS, SHARP = 17.0, 1.0, 0.4
 """The solution reaches 11 to 15 nats, its code takes 4 to 6 of them, and 0.6 of the pixels are sharp; pixels on their

@@ -19,6 +19,11 @@ from torchstone.learn.grading import (
     watch,
 )
 
+PROMISES = {
+    "The batch does not fit into memory, so it goes": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 CLASSES = 3
 # samples, samples of a part, share of labels that count
 CASES = [(1, 1, 1.0), (2, 1, 1.0), (4, 2, 1.0), (3, 2, 1.0), (5, 2, 0.6), (7, 3, 0.5), (6, 10, 0.7), (9, 4, 0.3)]

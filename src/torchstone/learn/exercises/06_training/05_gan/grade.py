@@ -18,6 +18,12 @@ from torchstone.learn.grading import (
     looks_like,
 )
 
+PROMISES = {
+    'The discriminator gives one logit for each sample, `(n, 1)`; positive means "real".': None,
+    "(Minus the discriminator's loss would be the same game, but": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 RATE = 0.3
 
 

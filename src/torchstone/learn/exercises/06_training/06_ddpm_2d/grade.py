@@ -18,6 +18,11 @@ from torchstone.learn.grading import (
     save_picture,
 )
 
+PROMISES = {
+    "Noise is added to a point in T small steps until nothing of it is left.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 MANY = 4000
 """Samples for what is tested as a distribution; the limits below are six standard errors and more."""
 STEPS, BATCH, RATE, TIMES, WIDTH = 160, 256, 0.02, 20, 64

@@ -16,6 +16,11 @@ from torchstone.learn.grading import (
     watch,
 )
 
+PROMISES = {
+    "You take its weights, put your own head on top and train only that.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 WIDTH = 4
 RENAMES = {"features.": "body.", "fc.": "head.", "left.": "right.", "right.": "left."}
 OLD_NAMES = {"body.": "features.", "head.": "fc.", "left.": "right.", "right.": "left."}

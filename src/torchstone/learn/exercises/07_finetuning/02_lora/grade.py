@@ -18,6 +18,13 @@ from torchstone.learn.grading import (
     raw,
 )
 
+PROMISES = {
+    "LoRA leaves a trained matrix W alone and learns a correction of low rank beside it:": None,
+    "`merge()` adds the correction to `base.weight`, so that the layer": "merging_changes_no_result",
+    "The layer computes the same before and after.": "merging_changes_no_result",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(1, 1, 1, True), (3, 2, 1, True), (2, 4, 3, False), (5, 6, 2, True)]
 DTYPES = (torch.float32, torch.float64)
 ALPHA = 6.0

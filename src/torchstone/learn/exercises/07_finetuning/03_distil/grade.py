@@ -17,6 +17,12 @@ from torchstone.learn.grading import (
     looks_like,
 )
 
+PROMISES = {
+    'A trained teacher says "cat, perhaps a lynx, surely no': None,
+    "`train_student(student, teacher, batches, optimizer, temperature, share)` takes one step of": "steps_are_right",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(1, 2), (2, 3), (5, 4)]
 SETTINGS = [(1.0, 1.0), (2.0, 1.0), (2.0, 0.0), (4.0, 0.3), (0.5, 0.6)]
 STEPS = 40

@@ -15,6 +15,12 @@ from torchstone.learn.grading import (
     note,
 )
 
+PROMISES = {
+    "A float32 weight takes four bytes, an int8 one.": None,
+    "Each row of the matrix (each output channel) gets a": "rows_are_quantized",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(1, 1), (2, 3), (4, 2), (5, 8), (19, 16)]
 HALF_STEP = 0.5 + 1e-3
 """Half a step, and a little for the roundings of float32 around the middle."""

@@ -7,6 +7,14 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, expect_same_gradients, looks_like
 
+PROMISES = {
+    "Each takes log-probabilities and returns one number to minimise.": None,
+    "`dpo_loss(chosen, rejected, reference_chosen, reference_rejected, beta)`": "dpo_is_right",
+    "`ppo_loss(new, old, advantages, mask, clip)`: all `(sequences, tokens)`.": "ppo_is_right",
+    "Each answer has at least one token.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 PAIRS = [(1, 0.5), (2, 0.1), (7, 2.0)]
 SHEETS = [(1, 1, 0.2), (1, 3, 0.1), (3, 4, 0.2), (5, 6, 0.4)]
 CLEAR = 0.01

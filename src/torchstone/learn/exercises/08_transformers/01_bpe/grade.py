@@ -6,6 +6,12 @@ from itertools import pairwise
 
 from torchstone.learn.grading import Answer, Draw, check, expect_fast, expect_same, looks_like, when
 
+PROMISES = {
+    "A tokenizer begins with 256 tokens, one for each byte,": None,
+    "Fast: a text repeats its words, so the work per": "training_counts_each_word_once",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 Pair = tuple[int, int]
 TEXTS = [
     "aaaa aaaa bc bc bc bc bc",

@@ -7,6 +7,15 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_gradients, looks_like, when
 
+PROMISES = {
+    "`attention(query, key, value, mask=None)` takes `(..., n, d)`, `(..., m,": "unmasked_is_right",
+    "`mask` is boolean and broadcasts to `(..., n, m)`; true": "mask_hides_keys",
+    "Every query may look at one key at least.": None,
+    "`causal_attention(query, key, value)`: no query sees the future.": "causal_is_right",
+    "`softmax` you may use.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 FORBIDDEN = dict.fromkeys(
     (
         "scaled_dot_product_attention",

@@ -14,6 +14,11 @@ from torchstone.learn.grading import (
     note,
 )
 
+PROMISES = {
+    "Rotating queries and keys makes their dot product depend on": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 VECTORS = [((), 2, 2), ((), 1, 4), ((), 2, 4), ((2,), 3, 6), ((2, 3), 4, 8)]
 HEADS = [
     (1, 1, 1, 1, 1, 2, 1),

@@ -19,6 +19,13 @@ from torchstone.learn.grading import (
     when,
 )
 
+PROMISES = {
+    "A model that writes one token at a time would": None,
+    "They do not change, so they are kept.": None,
+    "Any number of tokens may come at a time: first a prompt, then one by one.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 CUTS = [[1], [1, 1], [2, 1], [1, 2], [3, 1, 2, 1], [5]]
 SHAPES = [(1, 2, 1), (2, 8, 2), (3, 12, 3)]
 SHORT, LONG = 10, 300

@@ -8,6 +8,14 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like, note, when
 
+PROMISES = {
+    "Ties do not occur.": None,
+    "`step(tokens)` takes `(beams, n)` tokens and returns the log-probabilities `(beams,": None,
+    "`speculate(target, draft, tokens)` decides which of k guessed tokens to keep.": None,
+    "A cheap model has drawn `tokens` `(k,)` from its own": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(2,), (3,), (2, 5), (2, 3, 8)]
 CALLS = 800
 INDEPENDENT = 400

@@ -8,6 +8,12 @@ from torch import Tensor, nn
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, expect_same_ops, looks_like
 
+PROMISES = {
+    "There is one token at least.": None,
+    "It is 1 when all are used alike.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(1, 1, 1, 1, 1), (2, 1, 2, 2, 1), (3, 4, 3, 2, 2), (6, 3, 5, 4, 2), (9, 4, 4, 3, 3), (12, 5, 4, 5, 4)]
 """Tokens, width, width out, experts, k."""
 

@@ -7,6 +7,15 @@ import torch
 
 from torchstone.learn.grading import Answer, Draw, check, expect, fail, pretend_device
 
+PROMISES = {
+    '`"cuda" if torch.cuda.is_available() else "cpu"` stands at the top of': None,
+    "On a Mac, on an Intel or an AMD card,": None,
+    "And who asks for a device that is not there should be told so, not given another one.": "refuses_what_is_not_here",
+    "Write `pick_device(wanted=None)`, which returns a `torch.device`:": "finds_the_accelerator",
+    "The checks have an accelerator that no list of names holds: it is called `pretend`.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 ABSENT = ("cuda", "mps", "xpu", "hpu", "mtia")
 """Kinds of devices of which no machine has all."""
 FALLBACK = "Whoever asks for a device and silently gets another one measures the wrong thing: raise a ValueError."

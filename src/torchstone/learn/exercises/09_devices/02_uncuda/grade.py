@@ -22,6 +22,12 @@ from torchstone.learn.grading import (
 )
 from torchstone.pretend.machine import machine
 
+PROMISES = {
+    "It says `cuda` in eight places, one in each function": None,
+    "`running(lengths, longest)` — a mask `(batch, longest)` of what is no padding": "masks_are_made_in_place",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 BUSY_S = 0.02
 MOVED = "The device is an argument: value.to(device) goes to any, .cuda() to one kind."
 MAPPED = "A file remembers where its tensors were; map_location=device says where they shall go."

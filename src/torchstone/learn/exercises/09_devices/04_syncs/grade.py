@@ -20,6 +20,12 @@ from torchstone.learn.grading import (
     watch_call,
 )
 
+PROMISES = {
+    "`batches` is any iterable of pairs `(x, y)`, `(n, d)` and `(n,)`, and may be slow.": "plain_batches_are_right",
+    "Fast: as fast as the reference while the host makes the next batch.": "host_and_device_overlap",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 WAITS = 2
 """One read of everything, and one more for those who read the count on its own."""
 OP_S, HOST_S, BATCHES = 0.0006, 0.006, 5

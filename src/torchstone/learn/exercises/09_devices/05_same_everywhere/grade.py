@@ -7,6 +7,14 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, pretend_device
 
+PROMISES = {
+    "How far may they differ before something is wrong?": None,
+    "One tolerance for all is wrong twice:": None,
+    "`1e-5` condemns every float16 result, and finds no fault with": None,
+    "`exact` and `magnitude` are float64 (or int64) tensors on the CPU.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 CPU = torch.device("cpu")
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 WHOLE = (torch.int64, torch.int32, torch.uint8, torch.bool)

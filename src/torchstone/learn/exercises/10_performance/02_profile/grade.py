@@ -18,6 +18,15 @@ from torchstone.learn.grading import (
     rests_on_a_clock,
 )
 
+PROMISES = {
+    "Guessing where time goes is wrong more often than not; torch has a profiler that knows.": None,
+    "`hottest(function)` → `str`: calls `function()` once under `torch.profiler` and returns": "names_the_hot_op",
+    "Not the op that is called most often; and not": "names_the_hot_op",
+    "Let `hottest` find the op that takes the time, see": "features_are_fast",
+    "Fast:": "features_are_fast",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 os.environ["KINETO_LOG_LEVEL"] = "99"  # the profiler would write into what the learner's code prints
 BIG, SIDE = 1_000_000, 512
 ATTEMPTS = 4

@@ -22,6 +22,13 @@ from torchstone.learn.grading import (
     watch,
 )
 
+PROMISES = {
+    "`fit(model, batches, held_out, rate)` trains with plain gradient descent on": "results_are_right",
+    "It runs out of memory some hundred steps into every run.": None,
+    "Find all, and keep the results:": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 ROWS, WIDTH = 32, 16
 SCALAR_BYTES = 64
 """What a step may leave behind: a loss, an average and a maximum, if someone keeps them as tensors."""

@@ -9,6 +9,11 @@ from torch import Tensor, nn
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, in_place, pretend_device
 
+PROMISES = {
+    "With a `torch.amp.GradScaler` the loss is scaled; with `scaler=None` (bfloat16)": "halves_are_scaled",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 torch.backends.mkldnn.enabled = False  # some CPUs announce bfloat16 units that die with SIGILL
 HALF, BRAIN = torch.float16, torch.bfloat16
 RATE = 0.5

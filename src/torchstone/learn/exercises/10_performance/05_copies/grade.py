@@ -20,6 +20,15 @@ from torchstone.learn.grading import (
     watch_call,
 )
 
+PROMISES = {
+    "A copy to the device has a price of its": None,
+    "`work(uploaded record)`, a scalar tensor on `device`, for each record": "results_come_back",
+    "Here packing makes a new one each time, so that is safe.": "records_arrive",
+    "Lean: one copy a record, and one back.": "one_copy_a_record",
+    "Fast: as fast as the reference on an asynchronous device,": "nobody_waits",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SHAPES = {"image": (2, 3, 2), "label": (1,), "mask": (4,), "scale": (), "none": (0, 2)}
 CPU = torch.device("cpu")
 RECORDS, OP_S, HOST_S = 5, 0.00005, 0.006

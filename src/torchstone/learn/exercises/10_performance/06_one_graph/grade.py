@@ -10,6 +10,13 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like, note, raw
 
+PROMISES = {
+    "And a graph holds only as long as its assumptions": None,
+    "The starter goes through the rows in Python, asks each": None,
+    "Lean: at most two compilations over five shapes with five": "few_compilations",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 logging.getLogger("torch._dynamo").setLevel(logging.CRITICAL)
 SHAPES = [(2, 3), (3, 4), (5, 6), (7, 2), (4, 8)]
 COMPILATIONS = 2

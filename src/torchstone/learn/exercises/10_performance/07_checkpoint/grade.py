@@ -11,6 +11,13 @@ from torch import Tensor, nn
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, format_bytes, guard, note, raw, watch
 
+PROMISES = {
+    "A backward pass needs every activation of the forward pass.": None,
+    "Checkpointing keeps only the inputs of some segments and computes": None,
+    "Lean: with 16 layers, at most half of the memory that the plain pass needs.": "fits_the_budget",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 built_in_calls: list[str] = []
 
 GROWTH = 2.7

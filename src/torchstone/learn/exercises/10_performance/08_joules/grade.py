@@ -4,6 +4,11 @@ import math
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close
 
+PROMISES = {
+    "Some do not answer at all.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 UNKNOWN = "Unknown is not zero: a reading that is missing makes the energy unknown, and None says so."
 COVER = "Before the first and after the last reading nothing is known: such a window has no energy that could be told."
 KNOWN = "Only what is needed must be known: readings far outside don't matter, and 0 is a reading like any other."

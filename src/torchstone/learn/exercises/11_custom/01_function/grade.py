@@ -18,6 +18,13 @@ from torchstone.learn.grading import (
     watch,
 )
 
+PROMISES = {
+    "`gated(a, b) = a · sigmoid(a) · b`, element by": None,
+    "Written with torch's operations, `silu(a) * b`, autograd keeps a": None,
+    "`a` and `b` have the same shape and dtype.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(1,), (3,), (), (2, 5), (4, 1, 3)]
 DTYPES = (torch.float32, torch.float64)
 FIRST = "With s = sigmoid(a): g · b · s · (1 + a · (1 − s)) for a, and g · a · s for b."

@@ -20,6 +20,13 @@ from torchstone.learn.grading import (
     raw,
 )
 
+PROMISES = {
+    "An *operator* is one node to them: a name, a": None,
+    "`rate` is a number and has none.": "gradients_are_right",
+    "`torch.library.opcheck` tells whether all of it fits together; call it": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SHAPES = [(1,), (2,), (3,), (2, 4), (3, 1), (2, 3, 5), (0,), (3, 0)]
 RATES = [0.5, 0.0, -0.9, 1.0]
 CPU = torch.device("cpu")

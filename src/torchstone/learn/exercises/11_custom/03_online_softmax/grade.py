@@ -16,6 +16,11 @@ from torchstone.learn.grading import (
     when,
 )
 
+PROMISES = {
+    "For each query keep three things: the largest score so": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 FORBIDDEN = {
     "scaled_dot_product_attention": "That is torch's own attention in blocks: write the walk through the keys yourself."
 }

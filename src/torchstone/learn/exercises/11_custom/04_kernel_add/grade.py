@@ -6,6 +6,13 @@ from torch import Tensor
 from torchstone.learn.grading import Answer, Draw, check, expect_portable, expect_same, looks_like
 from torchstone.learn.grading.kernels import watch_kernels
 
+PROMISES = {
+    "A GPU runs thousands of *programs* at once, each of": None,
+    "There may also be no elements at all.": "sums_are_right",
+    "Where there is no GPU that Triton knows, your kernel": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 seen = watch_kernels()
 
 FORBIDDEN = dict.fromkeys(

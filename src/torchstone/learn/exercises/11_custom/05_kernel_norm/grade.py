@@ -24,6 +24,12 @@ seen = watch_kernels()
 import triton  # noqa: E402 - the interpreter must have been chosen
 import triton.language as tl  # noqa: E402
 
+PROMISES = {
+    "In torch that is five kernels, each of which reads and writes the whole of x.": None,
+    "Load as float32 (`.to(tl.float32)`): the square of 300 is beyond": "half_precision_is_enough",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 KERNEL = "The kernels are to do the arithmetic: on the host only make results, launch, and add up parts with sum(0)."
 FORBIDDEN = dict.fromkeys(
     ("rms_norm", "layer_norm", "mul", "div", "rsqrt", "sqrt", "mean", "pow", "square", "norm", "einsum", "numpy", "mm"),

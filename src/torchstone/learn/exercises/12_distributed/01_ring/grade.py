@@ -6,6 +6,13 @@ from torch import Tensor
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, format_bytes, note, raw, when
 from torchstone.learn.grading.ranks import Rank, run_ranks
 
+PROMISES = {
+    "In a ring each rank sends to its right neighbour,": "few_bytes_are_sent",
+    "Then each rank holds one part that is summed over all ranks.": "few_bytes_are_sent",
+    "In `world − 1` more steps the finished parts travel once around.": "few_bytes_are_sent",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SHAPES: list[tuple[tuple[int, ...], torch.dtype]] = [
     ((1,), torch.float32),
     ((2,), torch.float32),

@@ -10,6 +10,12 @@ from torch.nn.functional import cross_entropy
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, raw, when
 from torchstone.learn.grading.ranks import run_ranks
 
+PROMISES = {
+    "If all ranks start from the same weights and step": None,
+    "Every sample counts once, on however many ranks.": "gradients_are_those_of_the_whole_batch",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 CPU = torch.device("cpu")
 SHARDS = [[3], [2, 2], [1, 4], [5, 0], [0, 3], [2, 1, 4], [0, 5, 1]]
 """How many samples each rank has; the length is the number of ranks."""

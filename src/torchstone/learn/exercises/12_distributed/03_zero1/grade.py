@@ -11,6 +11,15 @@ from torch import Tensor, nn
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, format_bytes, note, raw, watch, when
 from torchstone.learn.grading.ranks import run_ranks
 
+PROMISES = {
+    "Adam keeps two numbers for every weight.": None,
+    "With data parallelism every rank keeps the same two: eight ranks, eight copies.": None,
+    "`make_optimizer([tensor, …])` returns one, such as `torch.optim.Adam`, for the tensors": None,
+    "`step()` is called on every rank.": None,
+    "Each has its own gradients in `.grad`, every parameter has one, and you": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 CPU = torch.device("cpu")
 SHAPES: list[list[tuple[int, ...]]] = [[(1,)], [(4,)], [(5,)], [(2, 3), (4,), ()], [(3,), (1, 1), (2, 5)]]
 STEPS = 3

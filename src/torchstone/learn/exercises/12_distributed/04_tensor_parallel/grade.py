@@ -10,6 +10,15 @@ from torch.nn.functional import gelu
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, note, raw, when
 from torchstone.learn.grading.ranks import Rank, run_ranks
 
+PROMISES = {
+    "In an MLP, `down(gelu(up(x)))`, give each rank its share of": "two_ranks_make_one_layer",
+    "Each rank computes with its hidden units alone, gelu included,": "two_ranks_make_one_layer",
+    "What comes out of its part of `down` is a": "two_ranks_make_one_layer",
+    "`forward(x)` takes the same `(…, d)` on each rank": "two_ranks_make_one_layer",
+    "Every rank then goes backward from the same gradient of the output.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 CPU = torch.device("cpu")
 FORBIDDEN = dict.fromkeys(
     [

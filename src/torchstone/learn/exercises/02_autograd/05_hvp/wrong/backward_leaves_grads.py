@@ -1,0 +1,17 @@
+# rejected by: products_are_right: What has gathered in .grad is the caller's
+# "the .grad of x and of weights inside the function stays what it was": the second pass is backward(), which adds to
+# the weights
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+def hvp(function: Callable[[Tensor], Tensor], x: Tensor, vector: Tensor) -> Tensor:
+    """H · vector, where H is the Hessian of `function` at `x`."""
+
+    point = x.detach().clone().requires_grad_()
+    (slope,) = torch.autograd.grad(function(point), point, create_graph=True)
+    if slope.requires_grad:
+        slope.backward(vector)
+    return torch.zeros_like(x) if point.grad is None else point.grad.detach()

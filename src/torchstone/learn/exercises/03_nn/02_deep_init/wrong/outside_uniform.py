@@ -1,0 +1,27 @@
+# rejected by: weights_are_normal: The task asks for weights from a normal distribution
+# "weights come from a normal distribution": kaiming_uniform_ has the right spread and another shape
+import math
+
+import torch
+from torch import nn
+
+
+def gain_of(activation: nn.Module) -> float:
+    """The gain that makes up for what the activation takes away."""
+    if isinstance(activation, nn.LeakyReLU):
+        return math.sqrt(2 / (1 + activation.negative_slope**2))
+    if isinstance(activation, nn.ReLU):
+        return math.sqrt(2)
+    return 5 / 3 if isinstance(activation, nn.Tanh) else 1.0
+
+
+def init_stack(stack: nn.Sequential) -> None:
+    """New weights for every Linear, chosen for the activation that follows it; biases become 0."""
+
+    modules = list(stack)
+    for module, after in zip(modules, modules[1:] + [nn.Identity()]):
+        if isinstance(module, nn.Linear):
+            std = gain_of(after) / math.sqrt(module.in_features)
+            nn.init.uniform_(module.weight, -std * math.sqrt(3), std * math.sqrt(3))
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)

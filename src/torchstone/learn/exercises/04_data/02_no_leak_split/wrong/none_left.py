@@ -1,0 +1,23 @@
+# rejected by: sizes_are_right: round(share · number of groups)
+# "but at least one, and leaves at least one": a share of 0.99 takes all, one of 0.01 none
+import torch
+from torch import Tensor
+
+
+def split(groups: Tensor, share: float, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Row indices for training and for testing; no group is on both sides."""
+
+    names = groups.unique()
+    count = round(share * len(names))
+    order = torch.randperm(len(names), generator=generator).to(groups.device)
+    test = torch.isin(groups, names[order[:count]])
+    return (~test).nonzero().flatten(), test.nonzero().flatten()
+
+
+def standardize(features: Tensor, train: Tensor) -> Tensor:
+    """All rows, centered and scaled by what the train rows alone tell."""
+
+    seen = features[train]
+    constant = (seen == seen[0]).all(0)
+    std = seen.std(0, correction=0)
+    return (features - seen.mean(0)) / torch.where(constant | (std == 0), 1.0, std)

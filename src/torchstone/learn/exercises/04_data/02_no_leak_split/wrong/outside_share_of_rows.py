@@ -1,0 +1,24 @@
+# rejected by: sizes_are_right: round(share · number of groups)
+# "The test side gets round(share · number of groups) groups": groups are added until that share of rows is reached
+import torch
+from torch import Tensor
+
+
+def split(groups: Tensor, share: float, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Row indices for training and for testing; no group is on both sides."""
+
+    names, sizes = groups.unique(return_counts=True)
+    order = torch.randperm(len(names), generator=generator).to(groups.device)
+    reached = sizes[order].cumsum(0) >= share * len(groups)
+    count = min(max(int((~reached).sum()) + 1, 1), len(names) - 1)
+    test = torch.isin(groups, names[order[:count]])
+    return (~test).nonzero().flatten(), test.nonzero().flatten()
+
+
+def standardize(features: Tensor, train: Tensor) -> Tensor:
+    """All rows, centered and scaled by what the train rows alone tell."""
+
+    seen = features[train]
+    constant = (seen == seen[0]).all(0)
+    std = seen.std(0, correction=0)
+    return (features - seen.mean(0)) / torch.where(constant | (std == 0), 1.0, std)

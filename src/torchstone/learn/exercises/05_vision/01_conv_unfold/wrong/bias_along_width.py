@@ -1,0 +1,29 @@
+# rejected by: convolutions_are_right: ⌊(height + 2 · padding − dilation · (kernel − 1) − 1) / stride⌋ + 1
+# "bias is (out,)", one number for each output: it is added along the width instead
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+Pair = tuple[int, int]
+
+
+def conv2d(
+    images: Tensor,
+    kernels: Tensor,
+    bias: Tensor | None = None,
+    stride: Pair = (1, 1),
+    padding: Pair = (0, 0),
+    dilation: Pair = (1, 1),
+    groups: int = 1,
+) -> Tensor:
+    """(n, channels, height, width) → (n, out, new height, new width); pairs are (down, across)."""
+
+    n = len(images)
+    out, _, *size = kernels.shape
+    columns = functional.unfold(images, size, dilation=dilation, padding=padding, stride=stride)
+    columns = columns.unflatten(1, (groups, -1))
+    weights = kernels.reshape(groups, out // groups, -1)
+    result = (weights @ columns).flatten(1, 2)
+    new = [(images.shape[2 + k] + 2 * padding[k] - dilation[k] * (size[k] - 1) - 1) // stride[k] + 1 for k in (0, 1)]
+    result = result.reshape(n, out, *new)
+    return result if bias is None else result + bias

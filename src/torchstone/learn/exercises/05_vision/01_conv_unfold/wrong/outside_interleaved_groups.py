@@ -1,0 +1,31 @@
+# rejected by: convolutions_are_right: The groups are dealt out channel by channel
+# "The channels fall into groups equal runs": every groups-th channel is taken instead
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+Pair = tuple[int, int]
+
+
+def conv2d(
+    images: Tensor,
+    kernels: Tensor,
+    bias: Tensor | None = None,
+    stride: Pair = (1, 1),
+    padding: Pair = (0, 0),
+    dilation: Pair = (1, 1),
+    groups: int = 1,
+) -> Tensor:
+    """(n, channels, height, width) → (n, out, new height, new width); pairs are (down, across)."""
+
+    n = len(images)
+    out, _, *size = kernels.shape
+    columns = functional.unfold(images, size, dilation=dilation, padding=padding, stride=stride)
+    places = size[0] * size[1]
+    columns = columns.unflatten(1, (-1, groups, places)).transpose(1, 2).flatten(2, 3)
+    weights = kernels.reshape(groups, out // groups, -1)
+    result = (weights @ columns).flatten(1, 2)
+    if bias is not None:
+        result = result + bias[:, None]
+    new = [(images.shape[2 + k] + 2 * padding[k] - dilation[k] * (size[k] - 1) - 1) // stride[k] + 1 for k in (0, 1)]
+    return result.reshape(n, out, *new)

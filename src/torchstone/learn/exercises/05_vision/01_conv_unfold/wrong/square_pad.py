@@ -1,0 +1,30 @@
+# rejected by: convolutions_are_right: ⌊(height + 2 · padding − dilation · (kernel − 1) − 1) / stride⌋ + 1
+# "padding ... are pairs, first down and then across": the larger of the two is used on all sides
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+Pair = tuple[int, int]
+
+
+def conv2d(
+    images: Tensor,
+    kernels: Tensor,
+    bias: Tensor | None = None,
+    stride: Pair = (1, 1),
+    padding: Pair = (0, 0),
+    dilation: Pair = (1, 1),
+    groups: int = 1,
+) -> Tensor:
+    """(n, channels, height, width) → (n, out, new height, new width); pairs are (down, across)."""
+    padding = (max(padding), max(padding))
+    n = len(images)
+    out, _, *size = kernels.shape
+    columns = functional.unfold(images, size, dilation=dilation, padding=padding, stride=stride)
+    columns = columns.unflatten(1, (groups, -1))
+    weights = kernels.reshape(groups, out // groups, -1)
+    result = (weights @ columns).flatten(1, 2)
+    if bias is not None:
+        result = result + bias[:, None]
+    new = [(images.shape[2 + k] + 2 * padding[k] - dilation[k] * (size[k] - 1) - 1) // stride[k] + 1 for k in (0, 1)]
+    return result.reshape(n, out, *new)

@@ -1,0 +1,36 @@
+# rejected by: influence_is_right: Channels of opposite sign cancel
+# "the absolute value of the gradient in each pixel, summed over the image's channels": channels are summed first and
+# may cancel
+import copy
+
+import torch
+from torch import Tensor, nn
+
+
+def influence(net: nn.Module, image: Tensor, row: int, column: int) -> Tensor:
+    """(height, width): how strongly each pixel acts on the output at (row, column), over all channels."""
+
+    pixels = image.detach().clone().requires_grad_()
+    with torch.enable_grad():
+        goal = net(pixels[None])[0, :, row, column].sum()
+        (gradient,) = torch.autograd.grad(goal, pixels)
+    return gradient.sum(0).abs()
+
+
+def receptive_field(
+    net: nn.Module, channels: int, height: int, width: int, row: int, column: int
+) -> tuple[int, int, int, int]:
+    """(top, left, bottom, right), all included, of the pixels that can act on the output at (row, column)."""
+
+    open_net = copy.deepcopy(net).double().requires_grad_(False)
+    for module in open_net.modules():
+        if isinstance(module, nn.Conv2d):
+            module.weight.fill_(1.0 / module.weight[0].numel())
+            if module.bias is not None:
+                module.bias.fill_(0.0)
+    image = torch.ones(
+        channels, height, width, dtype=torch.float64, device=next(iter(net.parameters()), torch.ones(())).device
+    )
+    seen = influence(open_net, image, row, column) != 0
+    rows, columns = seen.any(1).nonzero().flatten(), seen.any(0).nonzero().flatten()
+    return int(rows[0]), int(columns[0]), int(rows[-1]), int(columns[-1])

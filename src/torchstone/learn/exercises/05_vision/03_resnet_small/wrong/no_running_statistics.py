@@ -1,0 +1,44 @@
+# rejected by: blocks_are_right: Something is None
+# "each block computes exactly this, in training and in evaluation": without running statistics the batch norms use
+# the batch in evaluation too
+from collections.abc import Sequence
+
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class Block(nn.Module):
+    """(n, inputs, h, w) → (n, outputs, h / stride, w / stride): two convolutions and a way around them."""
+
+    def __init__(self, inputs: int, outputs: int, stride: int = 1) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(inputs, outputs, 3, stride, padding=1, bias=False)
+        self.norm1 = nn.BatchNorm2d(outputs, track_running_stats=False)
+        self.conv2 = nn.Conv2d(outputs, outputs, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(outputs, track_running_stats=False)
+        self.shortcut: nn.Module = nn.Identity()
+        if stride != 1 or inputs != outputs:
+            self.shortcut = nn.Sequential(
+                nn.Conv2d(inputs, outputs, 1, stride, bias=False), nn.BatchNorm2d(outputs, track_running_stats=False)
+            )
+
+    def forward(self, x: Tensor) -> Tensor:
+        way = functional.relu(self.norm1(self.conv1(x)))
+        way = self.norm2(self.conv2(way))
+        return functional.relu(way + self.shortcut(x))
+
+
+class ResNet(nn.Module):
+    """(n, 1, h, w) → (n, classes) logits."""
+
+    def __init__(self, classes: int, widths: Sequence[int] = (8, 16, 32)) -> None:
+        super().__init__()
+        first = widths[0]
+        self.stem = nn.Sequential(nn.Conv2d(1, first, 3, padding=1, bias=False), nn.BatchNorm2d(first), nn.ReLU())
+        blocks = [Block(first, first)]
+        blocks += [Block(before, width, 2) for before, width in zip(widths, widths[1:])]
+        self.blocks = nn.Sequential(*blocks)
+        self.head = nn.Linear(widths[-1], classes)
+
+    def forward(self, images: Tensor) -> Tensor:
+        return self.head(self.blocks(self.stem(images)).mean((2, 3)))

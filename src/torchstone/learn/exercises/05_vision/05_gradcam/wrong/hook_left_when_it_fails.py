@@ -1,0 +1,29 @@
+# rejected by: a_failing_net_keeps_no_hooks: remove() each hook
+# "no hook ... is left behind": it is removed after the run, and stays if the net raises
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+def gradcam(net: nn.Module, layer: nn.Module, images: Tensor, targets: Tensor) -> Tensor:
+    """(n, height, width): for each image a map from 0 to 1 of what spoke for its target class."""
+
+    caught: list[Tensor] = []
+
+    def hook(module: nn.Module, args: tuple, output: Tensor) -> Tensor:
+        caught.append(output.detach().clone().requires_grad_())
+        return caught[-1].clone()
+
+    handle = layer.register_forward_hook(hook)
+    if True:
+        with torch.enable_grad():
+            logits = net(images.detach())
+            score = logits.gather(1, targets[:, None]).sum()
+            (gradient,) = torch.autograd.grad(score, caught[-1])
+    handle.remove()
+    maps = caught[-1].detach()
+    weights = gradient.mean((2, 3), keepdim=True)
+    cam = (weights * maps).sum(1, keepdim=True).relu()
+    cam = functional.interpolate(cam, images.shape[2:], mode="bilinear", align_corners=False)[:, 0]
+    top = cam.amax((1, 2), keepdim=True)
+    return cam / torch.where(top > 0, top, 1.0)

@@ -1,0 +1,37 @@
+# rejected by: only_the_head_learns: Batch norm's running statistics are buffers
+# 'batch norm with the statistics that it was loaded with': momentum 0 keeps the statistics but normalises with those
+# of the batch
+"""Load a checkpoint whose keys have other names, and train only the head."""
+
+import torch
+from torch import Tensor, nn
+
+
+def load_renamed(model: nn.Module, saved: dict[str, Tensor], renames: dict[str, str]) -> list[str]:
+    own = model.state_dict()
+    fitting = {}
+    for key, tensor in saved.items():
+        for old, new in renames.items():
+            if key.startswith(old):
+                key = new + key[len(old) :]
+                break
+        if key in own and own[key].shape == tensor.shape:
+            fitting[key] = tensor
+    model.load_state_dict(fitting, strict=False)
+    return sorted(own.keys() - fitting.keys())
+
+
+def prepare(model: nn.Module, head: str) -> list[nn.Parameter]:
+    model.train()
+    model.requires_grad_(False)
+    part = model.get_submodule(head)
+    part.requires_grad_(True)
+    inside = set(part.modules())
+    for module in model.modules():
+        if module in inside:
+            continue
+        if isinstance(module, nn.modules.batchnorm._BatchNorm):
+            module.momentum = 0.0
+        elif isinstance(module, nn.Dropout):
+            module.eval()
+    return list(part.parameters())

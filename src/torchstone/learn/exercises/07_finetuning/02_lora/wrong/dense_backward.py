@@ -1,0 +1,63 @@
+# rejected by: nothing_as_large_as_the_weight: up @ down is a matrix as large as W: multiply x with the thin matrices
+# 'neither the forward nor the backward pass makes a tensor of the size of W': a hand-written backward forms the
+# gradient of the product up @ down
+"""Fine-tune a frozen linear layer through two thin matrices beside it."""
+
+from collections.abc import Collection
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class _Correct(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, down, up, scale):
+        ctx.save_for_backward(x, down, up)
+        ctx.scale = scale
+        return scale * (x @ down.T) @ up.T
+
+    @staticmethod
+    def backward(ctx, gradient):
+        x, down, up = ctx.saved_tensors
+        dense = gradient.flatten(0, -2).T @ x.flatten(0, -2) * ctx.scale
+        return ctx.scale * (gradient @ up) @ down, up.T @ dense, dense @ down.T, None
+
+
+class LoRALinear(nn.Module):
+    def __init__(self, base: nn.Linear, rank: int, alpha: float) -> None:
+        super().__init__()
+        self.base = base
+        base.requires_grad_(False)
+        weight = base.weight
+        self.scale = alpha / rank
+        self.down = nn.Parameter(torch.empty(rank, base.in_features, dtype=weight.dtype, device=weight.device))
+        self.up = nn.Parameter(torch.zeros(base.out_features, rank, dtype=weight.dtype, device=weight.device))
+        nn.init.kaiming_uniform_(self.down, a=5**0.5)
+        self.merged = False
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.base(x)
+        if self.merged:
+            return y
+        return y + _Correct.apply(x, self.down, self.up, self.scale)
+
+    @torch.no_grad()
+    def merge(self) -> None:
+        if not self.merged:
+            self.base.weight += self.scale * (self.up @ self.down)
+            self.merged = True
+
+    @torch.no_grad()
+    def unmerge(self) -> None:
+        if self.merged:
+            self.base.weight -= self.scale * (self.up @ self.down)
+            self.merged = False
+
+
+def add_lora(model: nn.Module, names: Collection[str], rank: int, alpha: float) -> None:
+    model.requires_grad_(False)
+    for parent in list(model.modules()):
+        for name, child in list(parent.named_children()):
+            if isinstance(child, nn.Linear) and name in names:
+                setattr(parent, name, LoRALinear(child, rank, alpha))

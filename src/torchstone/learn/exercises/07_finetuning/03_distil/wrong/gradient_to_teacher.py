@@ -1,0 +1,45 @@
+# rejected by: only_the_student_gets_gradients: The teacher is what the student moves towards
+# 'No gradient reaches the teacher's logits': the loss does not detach them
+"""Train a small net on the softened opinions of a large one."""
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+def distillation_loss(
+    student_logits: Tensor, teacher_logits: Tensor, labels: Tensor, temperature: float, share: float
+) -> Tensor:
+    soft = functional.kl_div(
+        functional.log_softmax(student_logits / temperature, -1),
+        functional.log_softmax(teacher_logits / temperature, -1),
+        reduction="batchmean",
+        log_target=True,
+    )
+    return share * temperature**2 * soft + (1 - share) * functional.cross_entropy(student_logits, labels)
+
+
+def train_student(
+    student: nn.Module,
+    teacher: nn.Module,
+    batches: Iterable[tuple[Tensor, Tensor]],
+    optimizer: torch.optim.Optimizer,
+    temperature: float,
+    share: float,
+) -> None:
+    modes = [(module, module.training) for module in teacher.modules()]
+    student.train()
+    teacher.eval()
+    try:
+        for inputs, labels in batches:
+            with torch.no_grad():
+                opinion = teacher(inputs)
+            loss = distillation_loss(student(inputs), opinion, labels, temperature, share)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    finally:
+        for module, mode in modes:
+            module.training = mode

@@ -1,0 +1,43 @@
+# rejected by: loss_is_right: share · T² · KL(p ‖ q) + (1 − share) · cross entropy
+# 'Keep an eye on logits of a few hundred: log(softmax(x)) is not what you want': clamped logarithms of softmax have
+# wrong values and no gradient
+"""Train a small net on the softened opinions of a large one."""
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+def distillation_loss(
+    student_logits: Tensor, teacher_logits: Tensor, labels: Tensor, temperature: float, share: float
+) -> Tensor:
+    p = torch.softmax(teacher_logits.detach() / temperature, 1).clamp(min=1e-8)
+    q = torch.softmax(student_logits / temperature, 1).clamp(min=1e-8)
+    soft = (p * (p.log() - q.log())).sum(1).mean()
+    return share * temperature**2 * soft + (1 - share) * functional.cross_entropy(student_logits, labels)
+
+
+def train_student(
+    student: nn.Module,
+    teacher: nn.Module,
+    batches: Iterable[tuple[Tensor, Tensor]],
+    optimizer: torch.optim.Optimizer,
+    temperature: float,
+    share: float,
+) -> None:
+    modes = [(module, module.training) for module in teacher.modules()]
+    student.train()
+    teacher.eval()
+    try:
+        for inputs, labels in batches:
+            with torch.no_grad():
+                opinion = teacher(inputs)
+            loss = distillation_loss(student(inputs), opinion, labels, temperature, share)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    finally:
+        for module, mode in modes:
+            module.training = mode

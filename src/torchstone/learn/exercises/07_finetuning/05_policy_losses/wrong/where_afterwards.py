@@ -1,0 +1,40 @@
+# rejected by: padding_does_not_matter: inf · 0 is NaN, in the gradient too
+# 'must not matter, to the loss or its gradient': torch.where behind the computation saves the loss, but the gradient
+# is 0 · inf = NaN
+"""The losses of DPO, PPO and GRPO, from log-probabilities."""
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+
+def dpo_loss(
+    chosen: Tensor, rejected: Tensor, reference_chosen: Tensor, reference_rejected: Tensor, beta: float
+) -> Tensor:
+    margin = (chosen - reference_chosen.detach()) - (rejected - reference_rejected.detach())
+    return -functional.logsigmoid(beta * margin).mean()
+
+
+def _cost(new: Tensor, old: Tensor, advantages: Tensor, clip: float) -> Tensor:
+    ratio = (new - old).exp()
+    return -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages)
+
+
+def ppo_loss(new: Tensor, old: Tensor, advantages: Tensor, mask: Tensor, clip: float) -> Tensor:
+    cost = _cost(new, old.detach(), advantages.detach(), clip)
+    return torch.where(mask, cost, torch.zeros_like(cost)).sum() / mask.sum()
+
+
+def grpo_loss(
+    new: Tensor, old: Tensor, reference: Tensor, rewards: Tensor, mask: Tensor, clip: float, kl_weight: float
+) -> Tensor:
+    new = torch.where(mask, new, 0)
+    old = torch.where(mask, old.detach(), 0)
+    reference = torch.where(mask, reference.detach(), 0)
+    rewards = rewards.detach()
+    centred = rewards - rewards.mean(1, keepdim=True)
+    advantages = centred / (rewards.std(1, correction=0, keepdim=True) + 1e-6)
+    d = reference - new
+    cost = _cost(new, old, advantages[..., None], clip) + kl_weight * (d.exp() - d - 1)
+    cost = torch.where(mask, cost, 0)
+    return (cost.sum(-1) / mask.sum(-1)).mean()

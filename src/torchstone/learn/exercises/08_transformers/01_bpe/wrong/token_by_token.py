@@ -1,0 +1,67 @@
+# rejected by: texts_come_back: Join the bytes of all tokens and decode once
+# 'every text comes back': each token is decoded by itself, so characters whose bytes lie in two tokens become �
+"""A byte-pair tokenizer: learn merges from a text, encode and decode with them."""
+
+import re
+from collections import Counter
+
+Pair = tuple[int, int]
+
+
+def split_words(text: str) -> list[str]:
+    """Words with the space before them; what is put together again is the text."""
+    return re.findall(r" ?[^ ]+| +", text)
+
+
+def merged(word: list[int], pair: Pair, token: int) -> list[int]:
+    result, i = [], 0
+    while i < len(word):
+        if i + 1 < len(word) and (word[i], word[i + 1]) == pair:
+            result.append(token)
+            i += 2
+        else:
+            result.append(word[i])
+            i += 1
+    return result
+
+
+def train(text: str, count: int) -> list[Pair]:
+    words = [(list(word.encode()), times) for word, times in Counter(split_words(text)).items()]
+    merges: list[Pair] = []
+    while len(merges) < count:
+        pairs: Counter[Pair] = Counter()
+        for word, times in words:
+            for pair in zip(word, word[1:]):
+                pairs[pair] += times
+        if not pairs:
+            break
+        best = min(pairs, key=lambda pair: (-pairs[pair], pair))
+        if pairs[best] < 2:
+            break
+        words = [(merged(word, best, 256 + len(merges)), times) for word, times in words]
+        merges.append(best)
+    return merges
+
+
+def encode(text: str, merges: list[Pair]) -> list[int]:
+    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    known: dict[str, list[int]] = {}
+    tokens: list[int] = []
+    for word in split_words(text):
+        if word not in known:
+            parts = list(word.encode())
+            while len(parts) > 1:
+                best = min(zip(parts, parts[1:]), key=lambda pair: ranks.get(pair, len(merges)))
+                if best not in ranks:
+                    break
+                parts = merged(parts, best, 256 + ranks[best])
+            known[word] = parts
+        tokens += known[word]
+    return tokens
+
+
+def decode(tokens: list[int], merges: list[Pair]) -> str:
+    table = [bytes([i]) for i in range(256)]
+    for left, right in merges:
+        table.append(table[left] + table[right])
+    return "".join(table[token].decode(errors="replace") for token in tokens)

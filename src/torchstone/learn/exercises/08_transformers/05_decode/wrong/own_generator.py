@@ -1,0 +1,36 @@
+# rejected by: places_are_decided_one_by_one: Draw a new random number for each place
+# 'Random numbers come from torch's global generator': a generator with a fixed seed of its own
+"""Choose the next tokens: top-p, beam search, speculative decoding."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+def top_p(logits: Tensor, p: float) -> Tensor:
+    probabilities, order = logits.softmax(-1).sort(-1, descending=True)
+    before = probabilities.cumsum(-1) - probabilities
+    kept = torch.where(before < p, probabilities, 0)
+    kept[..., 0] = probabilities[..., 0]
+    kept = kept / kept.sum(-1, keepdim=True)
+    return torch.zeros_like(kept).scatter(-1, order, kept)
+
+
+def beam_search(step: Callable[[Tensor], Tensor], start: Tensor, width: int, length: int) -> tuple[Tensor, Tensor]:
+    beams, sums = start[None], torch.zeros(1, device=start.device)
+    for _ in range(length):
+        scores = sums[:, None] + step(beams)
+        sums, best = scores.flatten().topk(min(width, scores.numel()))
+        rows = best // scores.shape[1]
+        beams = torch.cat([beams[rows], (best % scores.shape[1])[:, None]], 1)
+    return beams[0], sums[0]
+
+
+def speculate(target: Tensor, draft: Tensor, tokens: Tensor) -> Tensor:
+    generator = torch.Generator().manual_seed(0)
+    for i, token in enumerate(tokens):
+        if torch.rand((), generator=generator) >= target[i, token] / draft[i, token]:
+            rest = (target[i] - draft[i]).clamp(min=0)
+            return torch.cat([tokens[:i], torch.multinomial(rest, 1, generator=generator)])
+    return torch.cat([tokens, torch.multinomial(target[len(tokens)], 1, generator=generator)])

@@ -1,0 +1,39 @@
+# rejected by: top_p_is_right: The caller still needs what it handed in
+# 'top_p(logits, p) returns probabilities': the caller's logits are overwritten with −inf
+"""Choose the next tokens: top-p, beam search, speculative decoding."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+def top_p(logits: Tensor, p: float) -> Tensor:
+    ordered, order = logits.sort(-1, descending=True)
+    total = ordered.softmax(-1).cumsum(-1)
+    drop = total - ordered.softmax(-1) >= p
+    drop[..., 0] = False
+    logits.masked_fill_(torch.zeros_like(drop).scatter(-1, order, drop), float("-inf"))
+    return logits.softmax(-1)
+
+
+def beam_search(step: Callable[[Tensor], Tensor], start: Tensor, width: int, length: int) -> tuple[Tensor, Tensor]:
+    beams, sums = start[None], torch.zeros(1, device=start.device)
+    for _ in range(length):
+        scores = sums[:, None] + step(beams)
+        sums, best = scores.flatten().topk(min(width, scores.numel()))
+        rows = best // scores.shape[1]
+        beams = torch.cat([beams[rows], (best % scores.shape[1])[:, None]], 1)
+    return beams[0], sums[0]
+
+
+def speculate(target: Tensor, draft: Tensor, tokens: Tensor) -> Tensor:
+    kept = []
+    for i, token in enumerate(tokens.tolist()):
+        if torch.rand(()).item() * draft[i, token] < target[i, token]:
+            kept.append(token)
+            continue
+        kept.append(torch.multinomial((target[i] - draft[i]).clamp(min=0), 1).item())
+        return torch.tensor(kept, device=tokens.device)
+    kept.append(torch.multinomial(target[len(tokens)], 1).item())
+    return torch.tensor(kept, device=tokens.device)

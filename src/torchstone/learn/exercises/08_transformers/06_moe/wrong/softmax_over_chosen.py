@@ -1,0 +1,31 @@
+# rejected by: balance_is_right: E · Σ fₑ · pₑ: fₑ counts choices
+# 'pₑ the mean over the tokens of the softmax over all E logits': the softmax is over the k chosen ones
+"""Send each token to its best experts, and keep the experts evenly used."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+
+def mixture(x: Tensor, logits: Tensor, experts: Sequence[nn.Module], k: int) -> Tensor:
+    best, chosen = logits.topk(k, -1)
+    weights = best.softmax(-1)
+    result = None
+    for number, expert in enumerate(experts):
+        tokens, slots = (chosen == number).nonzero(as_tuple=True)
+        if len(tokens) == 0:
+            continue
+        part = weights[tokens, slots, None] * expert(x[tokens])
+        if result is None:
+            result = part.new_zeros(len(x), part.shape[1])
+        result = result.index_add(0, tokens, part)
+    return result
+
+
+def balance_loss(logits: Tensor, k: int) -> Tensor:
+    tokens, count = logits.shape
+    best, chosen = logits.topk(k, -1)
+    picked = torch.zeros_like(logits).scatter(1, chosen, 1.0)
+    p = torch.zeros_like(logits).scatter(1, chosen, best.softmax(-1)).mean(0)
+    return count * (picked.sum(0) / (tokens * k) * p).sum()

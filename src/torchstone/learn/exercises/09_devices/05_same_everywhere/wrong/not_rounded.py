@@ -1,0 +1,30 @@
+# rejected by: odd_values_are_judged: Equal after rounding to the dtype of got
+# 'equal to `exact` rounded to the dtype of `got` (infinite results too)': only the distance counts, so that float16's
+# inf for 70,000 and the rounding of a single term are condemned
+"""Whether two devices agree: a tolerance by dtype, by length and by the size of the terms."""
+
+import math
+
+import torch
+from torch import Tensor
+
+
+def tolerance(dtype: torch.dtype, terms: int) -> float:
+    if not (dtype.is_floating_point or dtype.is_complex):
+        return 0.0
+    return 4 * torch.finfo(dtype).eps * math.sqrt(terms)
+
+
+def agree(got: Tensor, exact: Tensor, terms: int, magnitude: Tensor) -> bool:
+    if got.shape != exact.shape:
+        return False
+    wide, exact = got.detach().cpu().double(), exact.double()
+    near = (wide - exact).abs() <= tolerance(got.dtype, terms) * magnitude
+    return bool((near | (wide == exact) | (wide.isnan() & exact.isnan())).all())
+
+
+def matmul_agrees(product: Tensor, a: Tensor, b: Tensor) -> bool:
+    if product.dtype != a.dtype:
+        return False
+    a, b = a.detach().cpu().double(), b.detach().cpu().double()
+    return agree(product, a @ b, a.shape[1], a.abs() @ b.abs())

@@ -1,0 +1,25 @@
+# rejected by: leaves_training_alone: Train or eval is the caller's choice
+# 'The model is left as it was': it is in eval mode afterwards
+"""Export a model for any batch size, and run it on any device."""
+
+import copy
+import io
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.export.passes import move_to_device_pass
+
+
+def export_model(model: nn.Module, example: Tensor) -> bytes:
+    twin = model.eval()
+    batch = torch.export.Dim("batch", min=1)
+    program = torch.export.export(twin, (torch.cat([example, example]),), dynamic_shapes=({0: batch},))
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    return file.getvalue()
+
+
+def load_model(data: bytes, device: torch.device) -> Callable[[Tensor], Tensor]:
+    program = torch.export.load(io.BytesIO(data))
+    return move_to_device_pass(program, device).module()

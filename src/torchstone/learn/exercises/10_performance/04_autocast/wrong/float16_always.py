@@ -1,0 +1,36 @@
+# rejected by: brain_floats_need_no_scaler: autocast is a context around the model's call
+# 'under autocast in `dtype`': with a scaler it is always float16, else autocast's default
+"""One step of training in half precision."""
+
+import torch
+from torch import Tensor, nn
+
+
+def train_step(
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    scaler: torch.amp.GradScaler | None,
+    x: Tensor,
+    y: Tensor,
+    dtype: torch.dtype,
+    max_norm: float,
+) -> dict[str, float | bool]:
+    model.zero_grad(set_to_none=True)
+    optimizer.zero_grad(set_to_none=True)
+    with torch.autocast(
+        x.device.type, dtype=torch.float16 if scaler is not None else torch.float32, enabled=scaler is not None
+    ):
+        output = model(x)
+    loss = nn.functional.mse_loss(output.float(), y.float())
+    if scaler is None:
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+        optimizer.step()
+        return {"loss": loss.item(), "skipped": False}
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    before = scaler.get_scale()
+    scaler.step(optimizer)
+    scaler.update()
+    return {"loss": loss.item(), "skipped": scaler.get_scale() < before}

@@ -1,0 +1,25 @@
+# rejected by: one_copy_a_record: Stack the results on the device and read them once
+# 'The results come back by one copy for all': .item() for each record
+"""Send many small tensors as one, and never wait for them."""
+
+from collections.abc import Callable, Iterable
+
+import torch
+from torch import Tensor
+
+
+def upload(record: dict[str, Tensor], device: torch.device) -> dict[str, Tensor]:
+    if not record:
+        return {}
+    packed = torch.cat([value.reshape(-1) for value in record.values()])
+    if torch.device(device).type == "cuda":
+        packed = packed.pin_memory()
+    packed = packed.to(device, non_blocking=True)
+    parts = packed.split([value.numel() for value in record.values()])
+    return {name: part.view(value.shape) for (name, value), part in zip(record.items(), parts)}
+
+
+def process(
+    records: Iterable[dict[str, Tensor]], device: torch.device, work: Callable[[dict[str, Tensor]], Tensor]
+) -> list[float]:
+    return [work(upload(record, device)).item() for record in records]

@@ -1,0 +1,53 @@
+# rejected by: runs_are_right: the result is 0.356 at [0, 0], not 0.3722 (12 of 12 values differ)
+# 'layers[-1](… layers[0](x))': layers beyond a multiple of the segment are left out
+"""Checkpointing: trade computing time for memory."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class _Checkpoint(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, function: Callable[[Tensor], Tensor], x: Tensor, dummy: Tensor) -> Tensor:
+        ctx.function = function
+        ctx.state = torch.get_rng_state()
+        ctx.save_for_backward(x)
+        return function(x)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor | None, None]:
+        (x,) = ctx.saved_tensors
+        now = torch.get_rng_state()
+        torch.set_rng_state(ctx.state)
+        with torch.enable_grad():
+            inner = x.detach().requires_grad_(ctx.needs_input_grad[1])
+            y = ctx.function(inner)
+        torch.set_rng_state(now)
+        if y.requires_grad:
+            torch.autograd.backward(y, gradient)
+        return None, inner.grad, None
+
+
+def checkpoint(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    return _Checkpoint.apply(function, x, torch.empty(0, requires_grad=True))
+
+
+class _Segment:
+    def __init__(self, layers: Sequence[Callable[[Tensor], Tensor]]) -> None:
+        self.layers = layers
+
+    def __call__(self, x: Tensor) -> Tensor:
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+def run(layers: Sequence[Callable[[Tensor], Tensor]], x: Tensor) -> Tensor:
+    size = max(1, math.isqrt(len(layers)))
+    for number in range(len(layers) // size):
+        x = checkpoint(_Segment(layers[number * size : (number + 1) * size]), x)
+    return x

@@ -1,0 +1,54 @@
+# rejected by: gradients_are_right: A Function's result needs a gradient if one of its tensor arguments
+# 'If `x` itself needs no gradient, its parameters still get theirs': without another input the Function's result
+# needs no gradient
+"""Checkpointing: trade computing time for memory."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class _Checkpoint(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+        ctx.function = function
+        ctx.state = torch.get_rng_state()
+        ctx.save_for_backward(x)
+        return function(x)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor | None]:
+        (x,) = ctx.saved_tensors
+        now = torch.get_rng_state()
+        torch.set_rng_state(ctx.state)
+        with torch.enable_grad():
+            inner = x.detach().requires_grad_(ctx.needs_input_grad[1])
+            y = ctx.function(inner)
+        torch.set_rng_state(now)
+        if y.requires_grad:
+            torch.autograd.backward(y, gradient)
+        return None, inner.grad
+
+
+def checkpoint(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    return _Checkpoint.apply(function, x)
+
+
+class _Segment:
+    def __init__(self, layers: Sequence[Callable[[Tensor], Tensor]]) -> None:
+        self.layers = layers
+
+    def __call__(self, x: Tensor) -> Tensor:
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+def run(layers: Sequence[Callable[[Tensor], Tensor]], x: Tensor) -> Tensor:
+    size = max(1, math.isqrt(len(layers)))
+    for start in range(0, len(layers), size):
+        x = checkpoint(_Segment(layers[start : start + size]), x)
+    return x

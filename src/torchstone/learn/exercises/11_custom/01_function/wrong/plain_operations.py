@@ -1,0 +1,28 @@
+# rejected by: only_the_result_lives_on: Save the arguments
+# 'Write it as a torch.autograd.Function, `Gated`, that keeps nothing beyond what it was given': gated calls silu(a) *
+# b, Gated stands there unused
+"""silu(a) · b that keeps only its arguments for the backward pass."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class Gated(torch.autograd.Function):
+    """a · sigmoid(a) · b."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
+        ctx.save_for_backward(a, b)
+        return a * a.sigmoid() * b
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, Tensor | None]:
+        a, b = ctx.saved_tensors
+        s = a.sigmoid()
+        return gradient * b * s * (1 + a * (1 - s)), gradient * a * s
+
+
+def gated(a: Tensor, b: Tensor) -> Tensor:
+    return torch.nn.functional.silu(a) * b

@@ -1,0 +1,37 @@
+# rejected by: gradients_have_gradients: The backward goes through operations that autograd knows
+# 'Say it with `decay` itself, and the gradient has a gradient': the backward is computed under no_grad
+"""A leaky sum as an operator of torch's: kernel, fake and autograd."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+@torch.library.custom_op("learn::decay", mutates_args=())
+def decay(x: Tensor, rate: float) -> Tensor:
+    """y[t] = rate · y[t − 1] + x[t] along the last axis."""
+    y = x.clone(memory_format=torch.contiguous_format)
+    for t in range(1, x.shape[-1]):
+        y[..., t] += rate * y[..., t - 1]
+    return y
+
+
+@decay.register_fake
+def _(x: Tensor, rate: float) -> Tensor:
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
+def _setup(ctx: Any, inputs: tuple[Tensor, float], output: Tensor) -> None:
+    ctx.rate = inputs[1]
+
+
+def _backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+    with torch.no_grad():
+        h = gradient.flip(-1).contiguous()
+        for t in range(1, h.shape[-1]):
+            h[..., t] += ctx.rate * h[..., t - 1]
+        return h.flip(-1), None
+
+
+decay.register_autograd(_backward, setup_context=_setup)

@@ -1,0 +1,29 @@
+# rejected by: sum_is_right_with_two_ranks: Return a new tensor
+# 'returns the sum as a new tensor': the caller's tensor is summed in place
+"""All-reduce by hand: the sum over all ranks, each of which talks to its two neighbours in a ring only."""
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def exchange(outgoing: Tensor, incoming: Tensor) -> Tensor:
+    """Send `outgoing` to the right neighbour and fill `incoming` from the left one."""
+    rank, world = dist.get_rank(), dist.get_world_size()
+    sending = dist.isend(outgoing, (rank + 1) % world)
+    dist.recv(incoming, (rank - 1) % world)
+    sending.wait()
+    return incoming
+
+
+def ring_all_reduce(tensor: Tensor) -> Tensor:
+    """The sum of `tensor` over all ranks, as a new tensor on each of them."""
+    rank, world = dist.get_rank(), dist.get_world_size()
+    result = tensor.detach().contiguous()
+    parts = result.view(-1).tensor_split(world)
+    for step in range(world - 1):
+        mine, other = parts[(rank - step) % world], parts[(rank - step - 1) % world]
+        other += exchange(mine, torch.empty_like(other))
+    for step in range(world - 1):
+        exchange(parts[(rank + 1 - step) % world], parts[(rank - step) % world])
+    return result

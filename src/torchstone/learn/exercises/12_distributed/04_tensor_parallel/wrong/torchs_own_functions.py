@@ -1,0 +1,63 @@
+# rejected by: two_ranks_make_one_layer: torch.distributed.nn has the two functions that you are writing
+# '`torch.distributed.nn` and DTensor are ruled out': its differentiable all_reduce is used
+"""Tensor parallelism: each rank has a share of the hidden units, and the ranks add up what comes of them."""
+
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.nn.functional import gelu, linear
+import importlib
+
+
+def sum_over_ranks(tensor: Tensor) -> Tensor:
+    """The sum over the ranks as a new tensor."""
+    result = tensor.detach().clone(memory_format=torch.contiguous_format)
+    dist.all_reduce(result)
+    return result
+
+
+class CopyToRanks(torch.autograd.Function):
+    """x, as every rank goes on with it."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        return sum_over_ranks(gradient)
+
+
+class SumOverRanks:
+    @staticmethod
+    def apply(partial: Tensor) -> Tensor:
+        functional = importlib.import_module("torch.distributed.nn.functional")
+        total = functional.all_reduce(partial)
+        return total.detach() + (partial - partial.detach())
+
+
+class ParallelMLP(nn.Module):
+    """down(gelu(up(x))), cut along the hidden units."""
+
+    def __init__(self, up: nn.Linear, down: nn.Linear) -> None:
+        super().__init__()
+        rank, world = dist.get_rank(), dist.get_world_size()
+        size = up.out_features // world
+        mine = slice(rank * size, (rank + 1) * size)
+        like = {"device": up.weight.device, "dtype": up.weight.dtype}
+        self.up = nn.Linear(up.in_features, size, bias=up.bias is not None, **like)
+        self.down = nn.Linear(size, down.out_features, bias=down.bias is not None, **like)
+        with torch.no_grad():
+            self.up.weight.copy_(up.weight[mine])
+            self.down.weight.copy_(down.weight[:, mine])
+            if up.bias is not None:
+                self.up.bias.copy_(up.bias[mine])
+            if down.bias is not None:
+                self.down.bias.copy_(down.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        hidden = gelu(self.up(CopyToRanks.apply(x)))
+        result = SumOverRanks.apply(linear(hidden, self.down.weight))
+        return result if self.down.bias is None else result + self.down.bias

@@ -1,0 +1,68 @@
+# rejected by: two_ranks_make_one_layer: A matrix product needs (n×k) @ (k×m)
+# 'one all-reduce forward ... and nothing else': the batch is cut in two, each half has an all-reduce of its own
+"""Tensor parallelism: each rank has a share of the hidden units, and the ranks add up what comes of them."""
+
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.nn.functional import gelu, linear
+
+
+def sum_over_ranks(tensor: Tensor) -> Tensor:
+    """The sum over the ranks as a new tensor."""
+    result = tensor.detach().clone(memory_format=torch.contiguous_format)
+    dist.all_reduce(result)
+    return result
+
+
+class CopyToRanks(torch.autograd.Function):
+    """x, as every rank goes on with it."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        return sum_over_ranks(gradient)
+
+
+class SumOverRanks(torch.autograd.Function):
+    """The sum of what the ranks have."""
+
+    @staticmethod
+    def forward(ctx: Any, partial: Tensor) -> Tensor:
+        return sum_over_ranks(partial)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        return gradient
+
+
+class ParallelMLP(nn.Module):
+    """down(gelu(up(x))), cut along the hidden units."""
+
+    def __init__(self, up: nn.Linear, down: nn.Linear) -> None:
+        super().__init__()
+        rank, world = dist.get_rank(), dist.get_world_size()
+        size = up.out_features // world
+        mine = slice(rank * size, (rank + 1) * size)
+        like = {"device": up.weight.device, "dtype": up.weight.dtype}
+        self.up = nn.Linear(up.in_features, size, bias=up.bias is not None, **like)
+        self.down = nn.Linear(size, down.out_features, bias=down.bias is not None, **like)
+        with torch.no_grad():
+            self.up.weight.copy_(up.weight[mine])
+            self.down.weight.copy_(down.weight[:, mine])
+            if up.bias is not None:
+                self.up.bias.copy_(up.bias[mine])
+            if down.bias is not None:
+                self.down.bias.copy_(down.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        outputs = []
+        for part in CopyToRanks.apply(x).tensor_split(2, 0):
+            outputs.append(SumOverRanks.apply(linear(gelu(self.up(part)), self.down.weight)))
+        result = torch.cat(outputs)
+        return result if self.down.bias is None else result + self.down.bias
