@@ -26,9 +26,7 @@ EPOCHS = 60
 GOOD_ENOUGH = 0.7
 GREEN, RED = (40, 200, 80), (230, 50, 50)
 MOMENTUM = 0.5
-STEP = (
-    "Each step: zero_grad(), then backward(), then step(). Without one of them the model learns wrongly or not at all."
-)
+STEP = "Each step: zero_grad(), then backward(), then step(). Without one of them the model does not learn rightly."
 
 
 def small_net(draw: Draw, width: int, classes: int) -> nn.Module:
@@ -65,9 +63,7 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
         optimizer = torch.optim.SGD(net.parameters(), lr=0.3, momentum=MOMENTUM)
         before, kept = images.clone(), labels.clone()
         losses = in_place(answer.train)(net, optimizer, images, labels, epochs)
-        expect(
-            isinstance(losses, list), f"train returned {type(losses).__name__}, not a list", teach="One loss a step."
-        )
+        expect(isinstance(losses, list), f"train returned {type(losses).__name__}, no list", teach="One loss a step.")
         floats = all(type(loss) is float for loss in losses)
         expect(floats, "the losses are not Python floats", teach="loss.item() is the number inside the tensor.")
         for (name, got), want, added in zip(
@@ -86,9 +82,7 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
 def predictions_are_right(answer: Answer, draw: Draw) -> None:
     known = [
         looks_like(lambda net, images: net(images), "Those are the scores; argmax says where the largest is."),
-        looks_like(
-            lambda net, images: net(images).amax(1), "Those are the largest scores; argmax says where they are."
-        ),
+        looks_like(lambda net, images: net(images).amax(1), "Those are the largest scores; argmax says where they are"),
         looks_like(lambda net, images: net(images).argmax(0), "dim=1: the largest of each row, not of each column."),
     ]
     for images, classes in ((3, 2), (1, 2), (4, 3), (9, 5)):
@@ -100,9 +94,8 @@ def predictions_are_right(answer: Answer, draw: Draw) -> None:
 def pick_cells() -> tuple[int, ...]:
     """As many working as broken cells, of those that the experts were sure of; working and broken take turns."""
     cells = read_cells()
-    sure = {
-        wanted: [i for i, c in enumerate(cells) if c.kind == "mono" and c.probability == wanted] for wanted in (0, 1)
-    }
+    mono = [(row, cell.probability) for row, cell in enumerate(cells) if cell.kind == "mono"]
+    sure = {wanted: [row for row, probability in mono if probability == wanted] for wanted in (0, 1)}
     half = (TRAINED + HELD_BACK) // 2
     # Neighbours in the list are from one module: every second is another picture, spread over all of them.
     spread = {wanted: rows[:: max(1, len(rows) // half)][:half] for wanted, rows in sure.items()}

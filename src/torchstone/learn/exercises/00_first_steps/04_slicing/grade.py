@@ -67,9 +67,7 @@ def every_other_row_is_there(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def the_border_is_gone(answer: Answer, draw: Draw) -> None:
     known = [
-        looks_like(
-            lambda t: t[1:-1], "The first and last column are still there: a range for each axis, with a comma."
-        ),
+        looks_like(lambda t: t[1:-1], "The first and last column are still there: a range for each axis."),
         looks_like(lambda t: t[1:-1][1:-1], "A second pair of brackets cuts the rows again: write [1:-1, 1:-1]."),
         looks_like(lambda t: t[1:, 1:], "The last row and column are still there: a range can end at -1."),
     ]
