@@ -23,6 +23,13 @@ VERDICTS: dict[str, Verdict] = {
     "falls_back": "falls_back",
     "unknown": "unknown",
 }
+ON_MPS_INSTEAD = {
+    "aten::_thnn_fused_lstm_cell": "aten::_lstm_mps",
+    "aten::_thnn_fused_lstm_cell_backward_impl": "aten::lstm_mps_backward",
+    "aten::_thnn_fused_gru_cell": "aten::gru_cell",
+    "aten::_thnn_fused_gru_cell_backward": "aten::gru_cell",
+}
+"""What recurrent layers call on an out-of-tree device alone, and what they are on MPS (ATen/native/RNN.cpp)."""
 NO_CUDA = ("not compiled with cuda", "not linked with support for", "no nvidia driver")
 
 
@@ -68,7 +75,8 @@ def _judge_call(call: TracedCall, evidence: Evidence) -> CheckFinding:
         return _judge_custom(call, evidence)
     doubles = tuple(one for one in call.inputs if one in ("float64", "complex128"))
     requested = (*call.requested, *doubles) if call.place.phase == "forward" else call.requested
-    cell = evidence.call(call.op, call.inputs, call.outputs, requested=requested, within=call.within)
+    op = ON_MPS_INSTEAD.get(call.op, call.op) if evidence.device == "mps" else call.op
+    cell = evidence.call(op, call.inputs, call.outputs, requested=requested, within=call.within)
     return CheckFinding(
         subject=cell.op,
         verdict=VERDICTS[cell.verdict],

@@ -126,7 +126,7 @@ class Rewriting(TorchFunctionMode):
         if function is Tensor.cuda and self._device == "cuda":
             return args[0].to(phantom.NAME)
         before = self._recorder.within
-        self._recorder.within = before or ("" if function is Tensor.backward else _function_name(function))
+        self._recorder.within = before or ("" if function is Tensor.backward else function_name(function))
         try:
             return function(*args, **kwargs)
         finally:
@@ -139,7 +139,8 @@ class Rewriting(TorchFunctionMode):
         return phantom.NAME if is_named else value
 
 
-def _function_name(function: Any) -> str:
+def function_name(function: Any) -> str:
+    """As people write it: `nn.functional.linear`, `Tensor.mean`."""
     name = resolve_name(function) or ""
     return name.removeprefix("torch.").removeprefix("_C.").removeprefix("_linalg.")
 

@@ -4,7 +4,7 @@ import click
 
 from torchstone.options import json_option, print_json
 
-STAGES = ("preflight",)
+STAGES = ("preflight", "parity")
 
 
 @click.command()

@@ -52,10 +52,12 @@ def _place(problem: dict[str, Any]) -> str:
 
 def _print_summary(screen: "Console", answer: dict[str, Any]) -> None:
     likely = f", {answer['likely']} of them likely only" if answer["likely"] else ""
-    screen.print(f"{answer['calls']} kinds of calls seen{likely}; stage: {answer['stage']}")
+    if answer["stage"] == "preflight":
+        screen.print(f"{answer['calls']} kinds of calls foreseen{likely}")
     if answer["peak_memory_bytes"] is not None:
         fits = {True: ": fits", False: ": does not fit", None: ""}[answer["fits"]]
         room = f" of {format_bytes(answer['memory_bytes'])}" if answer["memory_bytes"] is not None else ""
         screen.print(f"Peak memory, estimated: {format_bytes(answer['peak_memory_bytes'])}{room}{fits}")
     for note in answer["notes"]:
         screen.print(note, soft_wrap=True)
+    screen.print(f"Verdict: {answer['verdict']}")
