@@ -5,6 +5,7 @@
     ts.measure(lambda: model(x), device="mps")       # → Measurement
     ts.compare(lambda: f(x), lambda: g(x))           # → ratio, interval, verdict
     ts.find_leaks(lambda: model(x), device="mps")    # → bytes per 1,000 calls
+    ts.check(model, args, device="mps")              # → will it run there: verdict and findings
     ts.tune(model, (x,))                             # → the winners
     ts.load_run("path/to/run.jsonl")                 # → Run
 
@@ -13,6 +14,7 @@ Importing this package imports neither torch nor anything else that is slow; tha
 
 TYPE_CHECKING = False  # not from typing: with `python -m` a typing.py of the current folder would be imported
 if TYPE_CHECKING:
+    from torchstone.checking.stages import check
     from torchstone.errors import UserError
     from torchstone.measuring.comparing import Comparison, compare
     from torchstone.measuring.leaks import LeakReport, find_leaks
@@ -32,6 +34,7 @@ _HOMES = {
     "Run": "torchstone.records:Run",
     "Setup": "torchstone.records:Setup",
     "UserError": "torchstone.errors:UserError",
+    "check": "torchstone.checking.stages:check",
     "compare": "torchstone.measuring.comparing:compare",
     "devices": "torchstone.notebook:devices",
     "find_leaks": "torchstone.measuring.leaks:find_leaks",
@@ -51,6 +54,7 @@ __all__ = [
     "Setup",
     "UserError",
     "__version__",
+    "check",
     "compare",
     "devices",
     "find_leaks",

@@ -1,0 +1,51 @@
+"""What to do about a call that will not run as it is: concrete, and only what is known to help."""
+
+from torchstone.ops.wheels import Cell, Evidence
+
+FALLBACK = "PYTORCH_ENABLE_MPS_FALLBACK=1"
+EQUIVALENTS = {
+    "linalg_eig": "move the matrix: torch.linalg.eig(x.cpu()), and the results back",
+    "_linalg_eigh": "move the matrix: torch.linalg.eigh(x.cpu()), and the results back",
+    "_ctc_loss": "compute the loss on the CPU: ctc_loss(log_probs.cpu(), …)",
+    "_nested_tensor_from_mask_left_aligned": "nn.TransformerEncoder(…, enable_nested_tensor=False)",
+    "_linalg_svd": "move the matrix: torch.linalg.svd(x.cpu()), and the results back",
+    "float_power": "torch.pow, which keeps the dtype",
+    "histc": "torch.bincount of the binned values",
+}
+"""By the base name of the operator."""
+NARROWER = {"float64": (".float()", "float32"), "complex128": (".to(torch.complex64)", "complex64")}
+WIDER = ("float16", "bfloat16")
+
+
+def hint_for(cell: Cell, evidence: Evidence) -> str:
+    """For an operator's verdict; empty where nothing needs doing."""
+    if cell.verdict == "dtype" or (cell.verdict == "unknown" and cell.likely == "dtype"):
+        return _hint_for_dtype(cell, evidence)
+    if cell.verdict == "unsupported" or (cell.verdict == "unknown" and cell.likely == "unsupported"):
+        return _hint_for_missing(cell, evidence)
+    if cell.verdict == "falls_back":
+        return "it runs on the CPU: every call waits for the device and copies its tensors there and back"
+    return ""
+
+
+def _hint_for_dtype(cell: Cell, evidence: Evidence) -> str:
+    if cell.dtype in NARROWER:
+        call, dtype = NARROWER[cell.dtype]
+        return f"{evidence.device} has no {cell.dtype}: {call} before this call, or make the tensor in {dtype}"
+    works = next((dtype for dtype in ("float32", "int32") if _works(cell, evidence, dtype)), None)
+    call = ".float()" if works == "float32" else f".to(torch.{works})" if works else ""
+    return (
+        f"{call} before this call, and .to(x.dtype) after it" if call else "move its tensors to the CPU for this call"
+    )
+
+
+def _works(cell: Cell, evidence: Evidence, dtype: str) -> bool:
+    name = f"{cell.op}.{cell.variant}" if cell.variant else cell.op
+    return evidence.cell(name, dtype, cell.direction).verdict == "ok"
+
+
+def _hint_for_missing(cell: Cell, evidence: Evidence) -> str:
+    equivalent = EQUIVALENTS.get(cell.op.removeprefix("aten::"), "move its tensors to the CPU for this call: .cpu()")
+    if evidence.device != "mps":
+        return equivalent
+    return f"{equivalent}; or set {FALLBACK}: it then runs on the CPU, with a copy there and back at every call"

@@ -1,0 +1,118 @@
+"""A device without memory or kernels, in the place of one that is not here: tensors on it have sizes and no data.
+
+torch's fake tensors on `cuda`, `mps` or `xpu` abort in a build without them. An out-of-tree device, registered from
+Python, does not: operators dispatch as on an accelerator, so composites decompose as they do there and not as on the
+CPU. A composite for which the wanted device has a kernel of its own is stopped at whole.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils import backend_registration
+
+NAME = "phantom"
+KEYS = ("AutogradPrivateUse1", "PrivateUse1")
+"""The second is for inference, which skips autograd's keys."""
+Note = Callable[[Any, Any, Any], contextlib.AbstractContextManager[None]]
+_libraries: list[Any] = []
+
+
+def install() -> None:
+    """Take PyTorch's one place for an out-of-tree device, for good: in a process of its own."""
+    if torch._C._get_privateuse1_backend_name() != NAME:
+        backend_registration._setup_privateuseone_for_python_backend(NAME)
+
+
+class PhantomMode(FakeTensorMode):
+    """Tensors without data on a device that is never initialised."""
+
+    def __init__(self) -> None:
+        super().__init__(allow_non_fake_inputs=True)  # type: ignore[no-untyped-call]
+
+    @property
+    def avoid_device_init(self) -> bool:
+        return True
+
+
+def stop_at(overrides: Iterable[str], note: Note) -> None:
+    """Have composites with a kernel of the device's own noted whole; their parts then stay out of the trace."""
+    library = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call]
+    _libraries.append(library)  # its kernels go when it is collected
+    for name in overrides:
+        operator = _find(name)
+        if operator is not None and operator._can_decompose():
+            for key in KEYS:
+                library.impl(name, _whole(operator, note), key)  # type: ignore[no-untyped-call]
+
+
+def _find(name: str) -> Any:
+    base, _, overload = name.partition(".")
+    packet = getattr(torch.ops.aten, base, None)
+    return getattr(packet, overload or "default", None)
+
+
+def _whole(operator: Any, note: Note) -> Callable[..., Any]:
+    def kernel(*args: Any, **kwargs: Any) -> Any:
+        with note(operator, args, kwargs):
+            return operator.decompose(*args, **kwargs)
+
+    return kernel
+
+
+def place_model(model: nn.Module) -> None:
+    """Put tensors without data on the phantom in the place of its parameters and buffers; within a `PhantomMode`."""
+    made: dict[int, Tensor] = {}
+    for module in model.modules():
+        for name, parameter in list(module._parameters.items()):
+            if parameter is not None:
+                module._parameters[name] = _placed(parameter, made)  # type: ignore[assignment]
+        for name, buffer in list(module._buffers.items()):
+            if buffer is not None:
+                module._buffers[name] = _placed(buffer, made)
+        if isinstance(module, nn.RNNBase):  # it keeps a list of its weights besides
+            module._init_flat_weights()
+
+
+def _placed(tensor: Tensor, made: dict[int, Tensor]) -> Tensor:
+    """The same for the same: tied weights stay tied."""
+    if id(tensor) not in made:
+        made[id(tensor)] = _made_like(tensor)
+    return made[id(tensor)]
+
+
+def _made_like(tensor: Tensor) -> Tensor:
+    fake = place(tensor)
+    if isinstance(tensor, nn.Parameter):
+        return nn.Parameter(fake, requires_grad=tensor.requires_grad)
+    return fake
+
+
+def place(tensor: Tensor) -> Tensor:
+    """One like it on the phantom, without data."""
+    if tensor.layout is not torch.strided:
+        return torch.empty(tensor.shape, dtype=tensor.dtype, device=NAME)
+    return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=NAME)
+
+
+@contextlib.contextmanager
+def light_weights(largest_bytes: int) -> Iterator[None]:
+    """Within, a parameter of more bytes loses its data as soon as a module registers it: a person's function builds a
+    model of any size, in one run and without the memory."""
+    register = nn.Module.register_parameter
+
+    def register_lightly(module: nn.Module, name: str, parameter: nn.Parameter | None) -> None:
+        heavy = parameter is not None and not parameter.is_meta and parameter.nbytes > largest_bytes
+        if heavy and type(parameter) is nn.Parameter:
+            assert parameter is not None
+            parameter = nn.Parameter(parameter.detach().to("meta"), requires_grad=parameter.requires_grad)
+        register(module, name, parameter)
+
+    nn.Module.register_parameter = register_lightly  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        nn.Module.register_parameter = register  # type: ignore[method-assign]

@@ -1,0 +1,119 @@
+"""Where in a person's program a call comes from: the module whose code runs, and the innermost line outside torch.
+
+A backward operator has no line of its own: it is given that of the forward call whose gradient it computes, which
+autograd's sequence numbers tell.
+"""
+
+import sys
+import sysconfig
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn.modules import module as module_hooks
+
+from torchstone.checking.trace import Place
+
+_TORCH = str(Path(torch.__file__).parent)
+_OURS = str(Path(__file__).parents[1])
+_ZOO = str(Path(_OURS, "models"))
+_STANDARD = sysconfig.get_paths()["stdlib"]
+_CUT_AT = ("site-packages", "dist-packages")
+
+
+class Places:
+    """Follows one model; use as a context manager."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.phase = "forward"
+        self._names = {id(module): name for name, module in model.named_modules()}
+        self._stack: list[tuple[int, str]] = []
+        self._of_forward: dict[int, Place] = {}
+        self._hooks: list[Any] = []
+
+    def __enter__(self) -> "Places":
+        self._hooks = [
+            module_hooks.register_module_forward_pre_hook(self._enter_module),
+            module_hooks.register_module_forward_hook(self._leave_module),
+        ]
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for hook in self._hooks:
+            hook.remove()
+
+    def here(self) -> Place:
+        """Of the call that is being made now."""
+        node = torch._C._current_autograd_node()
+        if node is not None:
+            found = self._of_forward.get(node._sequence_nr()) or Place()
+            return Place(phase="backward", module=found.module, source=found.source)
+        place = Place(phase=self.phase, module=self.module, source=source_of(sys._getframe(1)))
+        if self.phase == "forward":
+            # Autograd makes its node before it calls the kernel; calls without a gradient share the last number.
+            self._of_forward.setdefault(torch.autograd._get_sequence_nr() - 1, place)
+        return place
+
+    @property
+    def module(self) -> str:
+        """The path of the module whose code runs; after a failure, of the one that failed."""
+        return self._stack[-1][1] if self._stack else ""
+
+    def place_of(self, error: BaseException) -> Place:
+        """Where an exception was raised."""
+        place = self.here()
+        return Place(phase=place.phase, module=self.module, source=source_of_error(error) or place.source)
+
+    def _enter_module(self, module: nn.Module, args: Any) -> None:
+        self._stack.append((id(module), self._names.get(id(module), self.module)))
+
+    def _leave_module(self, module: nn.Module, args: Any, output: Any) -> None:
+        """Also those within it that an exception left, where the person's code caught it."""
+        while self._stack and self._stack.pop()[0] != id(module):
+            pass
+
+
+def source_of(frame: FrameType | None) -> str:
+    """The innermost line outside torch and torchstone, from a frame outwards, as `file.py:12`."""
+    while frame is not None:
+        if _is_somebodys(frame.f_code.co_filename):
+            return f"{shorten(frame.f_code.co_filename)}:{frame.f_lineno}"
+        frame = frame.f_back
+    return ""
+
+
+def source_of_error(error: BaseException) -> str:
+    """The same, of where an exception came from."""
+    found, step = "", error.__traceback__
+    while step is not None:
+        filename = step.tb_frame.f_code.co_filename
+        found = f"{shorten(filename)}:{step.tb_lineno}" if _is_somebodys(filename) else found
+        step = step.tb_next
+    return found
+
+
+@cache
+def _is_somebodys(filename: str) -> bool:
+    """Neither torch's, ours (but for the models that we ship), nor Python's own."""
+    is_library = filename.startswith((_TORCH, _OURS, "<")) or _is_standard(filename)
+    return filename.startswith(_ZOO) or not is_library
+
+
+def _is_standard(filename: str) -> bool:
+    return filename.startswith(_STANDARD) and not any(word in filename for word in _CUT_AT)
+
+
+@cache
+def shorten(filename: str) -> str:
+    """Within a library its own path, else as seen from the current folder."""
+    parts = Path(filename).parts
+    for word in _CUT_AT:
+        if word in parts:
+            return str(Path(*parts[parts.index(word) + 1 :]))
+    try:
+        return str(Path(filename).relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return filename

@@ -1,0 +1,177 @@
+"""Records every operator that reaches the phantom, before it is executed: one that fails is recorded too.
+
+What reads a value (`.item()`, `nonzero`) has none to read here: the operator is run on ones instead, and that it was
+is noted, since the program may take another way with real data.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
+from torch.overrides import TorchFunctionMode, resolve_name
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+from torch.utils._pytree import tree_leaves, tree_map
+
+from torchstone.checking import phantom
+from torchstone.checking.places import Places
+from torchstone.checking.trace import Guess, Place, TracedCall
+
+IGNORED = ("prim::", "profiler::", "prims::")
+BOOKKEEPING = frozenset({"aten::lift_fresh", "aten::detach", "aten::alias", "aten::_to_copy.out"})
+"""No work of a device."""
+MOST_GUESSED_ELEMENTS = 1 << 24
+DISPATCH_KEYS = ("CPU", "CUDA", "MPS", "XPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
+_Key = tuple[str, tuple[str, ...], str, str, str]
+"""Operator, dtypes, function, phase, line: eighty like layers are one call eighty times, told by the first of them."""
+
+
+class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Enter it within a `PhantomMode`."""
+
+    def __init__(self, places: Places) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.places = places
+        self.guesses: dict[Guess, None] = {}
+        self.within = ""
+        self._places: dict[_Key, Place] = {}
+        self._counts: dict[_Key, int] = {}
+        self._outputs: dict[_Key, set[str]] = {}
+        self._requested: dict[_Key, set[str]] = {}
+        self._quiet = 0
+
+    def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        name = function.name()
+        if self._quiet or name.startswith(IGNORED) or name in BOOKKEEPING:
+            return self._execute(function, args, kwargs)
+        key = self._note(name, args, kwargs)
+        result = self._execute(function, args, kwargs)
+        self._finish(key, args, kwargs, result)
+        return result
+
+    @contextlib.contextmanager
+    def whole(self, operator: Any, args: Any, kwargs: Any) -> Iterator[None]:
+        """Note a composite as one call, and none of its parts."""
+        if not self._quiet:
+            self._note(operator.name(), args, kwargs)
+        self._quiet += 1
+        try:
+            yield
+        finally:
+            self._quiet -= 1
+
+    def calls(self) -> tuple[TracedCall, ...]:
+        """In the order of their first call."""
+        return tuple(
+            TracedCall(
+                op=op,
+                inputs=inputs,
+                outputs=tuple(sorted(self._outputs[key])),
+                requested=tuple(sorted(self._requested[key])),
+                within=within,
+                place=self._places[key],
+                calls=count,
+                kernels=_kernels(op),
+            )
+            for key, count in self._counts.items()
+            for op, inputs, within, _, _ in (key,)
+        )
+
+    def _note(self, name: str, args: Any, kwargs: Any) -> _Key:
+        place = self.places.here()
+        key = (name, _describe((args, kwargs)), self.within, place.phase, place.source)
+        self._places.setdefault(key, place)
+        self._counts[key] = self._counts.get(key, 0) + 1
+        self._outputs.setdefault(key, set())
+        asked = {_name(leaf) for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.dtype)}
+        self._requested.setdefault(key, set()).update(asked)
+        return key
+
+    def _finish(self, key: _Key, args: Any, kwargs: Any, result: Any) -> None:
+        tensors = [leaf for leaf in tree_leaves((args, kwargs, result)) if isinstance(leaf, Tensor)]
+        if not any(tensor.device.type == phantom.NAME for tensor in tensors):
+            self._forget(key)  # the host's own work, such as an optimizer's count of steps
+            return
+        self._outputs[key].update(_describe(result))
+
+    def _forget(self, key: _Key) -> None:
+        self._counts[key] -= 1
+        if not self._counts[key]:
+            for kept in (self._counts, self._outputs, self._requested, self._places):
+                del kept[key]
+
+    def _execute(self, function: Any, args: Any, kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except (DataDependentOutputException, DynamicOutputShapeException):
+            place = self.places.here()
+            if place.phase in ("forward", "backward"):
+                self.guesses[Guess(op=function.name(), place=place)] = None
+            return _guess(function, args, kwargs)
+
+
+class Rewriting(TorchFunctionMode):
+    """Where a program names the wanted device itself, it means the phantom; and which function of torch is called."""
+
+    def __init__(self, device: str, recorder: Recorder) -> None:
+        super().__init__()
+        self._device = device
+        self._recorder = recorder
+
+    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        args, kwargs = tree_map(self._rewritten, (args, kwargs or {}))
+        if function is Tensor.cuda and self._device == "cuda":
+            return args[0].to(phantom.NAME)
+        before = self._recorder.within
+        self._recorder.within = before or ("" if function is Tensor.backward else function_name(function))
+        try:
+            return function(*args, **kwargs)
+        finally:
+            self._recorder.within = before
+
+    def _rewritten(self, value: Any) -> Any:
+        if isinstance(value, torch.device) and value.type == self._device:
+            return torch.device(phantom.NAME)
+        is_named = isinstance(value, str) and value.split(":")[0] == self._device
+        return phantom.NAME if is_named else value
+
+
+def function_name(function: Any) -> str:
+    """As people write it: `nn.functional.linear`, `Tensor.mean`."""
+    name = resolve_name(function) or ""
+    return name.removeprefix("torch.").removeprefix("_C.").removeprefix("_linalg.")
+
+
+def _guess(function: Any, args: Any, kwargs: Any) -> Any:
+    """What the operator gives for ones, as tensors without data."""
+    with _disable_current_modes():
+        result = function(*tree_map(_ones, args), **tree_map(_ones, kwargs))
+    return tree_map(lambda leaf: phantom.place(leaf) if isinstance(leaf, Tensor) else leaf, result)
+
+
+def _ones(leaf: Any) -> Any:
+    if isinstance(leaf, torch.device):
+        return torch.device("cpu")
+    if not isinstance(leaf, Tensor):
+        return leaf
+    if leaf.numel() > MOST_GUESSED_ELEMENTS:
+        raise ValueError(f"it reads the values of a tensor of {leaf.numel()} elements, too many to guess")
+    return torch.ones(leaf.shape, dtype=leaf.dtype)
+
+
+def _describe(value: Any) -> tuple[str, ...]:
+    tensors = [leaf for leaf in tree_leaves(value) if isinstance(leaf, Tensor)]
+    return tuple(_name(one.dtype) + ("" if one.layout is torch.strided else f":{_name(one.layout)}") for one in tensors)
+
+
+def _name(value: Any) -> str:
+    return str(value).removeprefix("torch.")
+
+
+def _kernels(op: str) -> tuple[str, ...]:
+    if op.startswith("aten::"):
+        return ()
+    return tuple(key for key in DISPATCH_KEYS if torch._C._dispatch_has_kernel_for_dispatch_key(op, key))

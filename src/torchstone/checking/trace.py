@@ -1,0 +1,60 @@
+"""What a trace tells: the calls of one step with where they come from, what had to be guessed, and what it holds."""
+
+import msgspec
+
+PHASES = ("forward", "backward", "clipping", "optimizer")
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where in a person's program something happens."""
+
+    phase: str = "forward"
+    module: str = ""
+    """The path of the module whose code it is; empty for the model itself."""
+    source: str = ""
+    """`file.py:12`, the innermost line outside torch; empty where there is none."""
+
+
+class TracedCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One operator with the dtypes of its tensors, at one place."""
+
+    op: str
+    """`aten::add.Tensor`"""
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    requested: tuple[str, ...] = ()
+    """The dtypes that the call itself asks for."""
+    within: str = ""
+    """The function of torch that made it."""
+    place: Place = Place()
+    calls: int = 1
+    kernels: tuple[str, ...] = ()
+    """Of an operator that is not torch's own: the dispatch keys that it has kernels for."""
+
+
+class Guess(msgspec.Struct, frozen=True, kw_only=True):
+    """A value that the program reads, and that a tensor without data does not have."""
+
+    op: str
+    place: Place
+
+
+class Stop(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a trace did not come to its end, and where."""
+
+    kind: str
+    message: str
+    place: Place
+
+
+class Trace(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a model on a device that is not here."""
+
+    calls: tuple[TracedCall, ...] = ()
+    guesses: tuple[Guess, ...] = ()
+    stop: Stop | None = None
+    parameters: int = 0
+    weights_bytes: int = 0
+    peak_bytes: int | None = None
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0

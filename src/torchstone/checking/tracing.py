@@ -1,0 +1,114 @@
+"""Traces one step of a model on the phantom: runs in a process of its own, since some operators abort without data."""
+
+import time
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from torchstone.checking import phantom
+from torchstone.checking.building import Build
+from torchstone.checking.losses import loss_of
+from torchstone.checking.places import Places
+from torchstone.checking.recording import Recorder, Rewriting
+from torchstone.checking.trace import Stop, Trace
+from torchstone.checking.unwrapping import unwrap
+from torchstone.measuring.allocations import Allocations
+from torchstone.models.inputs import Inputs, map_tensors
+from torchstone.processes import cut
+
+LARGEST_REAL_BYTES = 1 << 20
+"""Smaller parameters keep their data while a model is built: functions look at biases and scales, not at matrices."""
+CLIP_NORM = 1.0
+LONGEST = 400
+"""Characters of what stopped a trace."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be traced."""
+
+    device: str
+    """The kind that the program would name: `mps`."""
+    overrides: tuple[str, ...] = ()
+    train: bool = False
+
+
+def trace_step(build: Build, question: Question) -> Trace:
+    """Build a model without its heavy weights, put it on the phantom, and record one step."""
+    began = time.monotonic()
+    with phantom.light_weights(LARGEST_REAL_BYTES):
+        model, inputs = build()
+    phantom.install()  # not before: a person's function would see an accelerator
+    model, notes = unwrap(model)
+    model.train(question.train)
+    with phantom.PhantomMode(), Places(model) as places:
+        phantom.place_model(model)
+        recorder = Recorder(places)
+        phantom.stop_at(question.overrides, recorder.whole)
+        step = _Step(model, _placed(inputs), question, places)
+        stop = step.run(recorder)
+    return Trace(
+        calls=recorder.calls(),
+        guesses=tuple(recorder.guesses),
+        stop=stop,
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        weights_bytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
+        peak_bytes=None if stop is not None else step.peak_bytes,
+        notes=notes,
+        seconds=time.monotonic() - began,
+    )
+
+
+def _placed(inputs: Inputs) -> Inputs:
+    return Inputs(*(map_tensors(part, phantom.place) for part in inputs))
+
+
+@dataclass
+class _Step:
+    model: nn.Module
+    inputs: Inputs
+    question: Question
+    places: Places
+    peak_bytes: int | None = None
+
+    def run(self, recorder: Recorder) -> Stop | None:
+        """The step; what stops it comes back with its line."""
+        allocations = Allocations(phantom.NAME)
+        try:
+            with (
+                allocations,
+                allocations.knowing(self.model, None),
+                Rewriting(self.question.device, recorder),
+                recorder,
+            ):
+                state_bytes = self._train() if self.question.train else self._infer()
+        except Exception as error:  # somebody else's model may do anything
+            text = " ".join(str(error).split())
+            return Stop(kind=type(error).__name__, message=cut(text, LONGEST), place=self.places.place_of(error))
+        # From the second step on the optimizer's state is there while the activations are.
+        self.peak_bytes = sum(allocations.timeline.peak().values()) + state_bytes
+        return None
+
+    def _infer(self) -> int:
+        with torch.no_grad():
+            self.model(*self.inputs.args, **self.inputs.kwargs)
+        return 0
+
+    def _train(self) -> int:
+        trained = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
+        loss = loss_of(self.model(*self.inputs.args, **self.inputs.kwargs))
+        self.places.phase = "backward"
+        loss.backward()  # type: ignore[no-untyped-call]
+        del loss
+        self.places.phase = "clipping"
+        nn.utils.clip_grad_norm_(trained, CLIP_NORM)
+        self.places.phase = "optimizer"
+        optimizer = torch.optim.AdamW(trained)
+        optimizer.step()
+        return _state_bytes(optimizer)
+
+
+def _state_bytes(optimizer: torch.optim.Optimizer) -> int:
+    states = (value for state in optimizer.state.values() for value in state.values())
+    return sum(one.nbytes for one in states if isinstance(one, Tensor) and one.device.type == phantom.NAME)

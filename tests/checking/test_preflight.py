@@ -1,0 +1,111 @@
+"""Preflight: real traces of small models, in processes of their own, judged by the installed torch's tables."""
+
+from pathlib import Path
+
+import pytest
+
+from torchstone.checking.answer import Answer, CheckFinding
+from torchstone.checking.building import build_of_model, build_of_target
+from torchstone.checking.preflight import preflight
+from torchstone.errors import UserError
+
+MODELS = Path(__file__).with_name("models_to_check.py")
+
+
+def foretell(name: str, train: bool = False) -> Answer:
+    return preflight(build_of_target(f"{MODELS}:{name}", None), "mps", train=train)
+
+
+def line_of(comment: str) -> int:
+    lines = MODELS.read_text(encoding="utf-8").splitlines()
+    (found,) = [number for number, line in enumerate(lines, 1) if line.endswith(f"# {comment}")]
+    return found
+
+
+def stands_at(finding: CheckFinding, comment: str) -> bool:
+    return finding.source.endswith(f"{MODELS.name}:{line_of(comment)}")
+
+
+@pytest.mark.parametrize("name", ["recurrent", "attention", "names_mps", "views", "compiled", "parallel"])
+def test_what_runs(name: str) -> None:
+    answer = foretell(name)
+    assert (answer.verdict, answer.problems) == ("runs", ())
+    assert answer.peak_memory_bytes is not None
+
+
+def test_a_training_step_has_all_its_phases() -> None:
+    answer = foretell("plain", train=True)
+    assert answer.verdict == "runs"
+    assert {one.phase for one in answer.findings} == {"forward", "backward", "clipping", "optimizer"}
+    (back,) = [one for one in answer.findings if one.subject == "aten::native_layer_norm_backward"]
+    assert back.module == "inner.1"
+    assert back.source.split(":")[0].endswith(MODELS.name)
+    # Weights, gradients and the two moments of 88 numbers each, and the activations.
+    assert answer.peak_memory_bytes is not None
+    assert answer.peak_memory_bytes >= 4 * 88 * 4
+
+
+def test_a_missing_op_is_named_with_module_and_line() -> None:
+    answer = foretell("eigen")
+    assert answer.verdict == "will_not_run"
+    (problem,) = answer.problems
+    assert (problem.subject, problem.module, problem.phase) == ("aten::linalg_eig", "1", "forward")
+    assert stands_at(problem, "eig")
+    assert "PYTORCH_ENABLE_MPS_FALLBACK" in problem.hint
+
+
+def test_float64_is_refused_where_it_is_asked_for() -> None:
+    answer = foretell("double")
+    assert answer.verdict == "will_not_run"
+    assert all(stands_at(one, "double") and ".float()" in one.hint for one in answer.problems)
+
+
+def test_a_device_named_inside_is_told_with_its_line() -> None:
+    answer = foretell("cuda")
+    assert answer.verdict == "will_not_run"
+    assert [(one.module, stands_at(one, "cuda")) for one in answer.problems] == [("1", True)]
+
+
+def test_a_branch_on_data_is_unknown() -> None:
+    answer = foretell("branch")
+    assert answer.verdict == "unknown"
+    assert {one.source.rpartition(":")[2] for one in answer.problems} == {str(line_of("item")), str(line_of("mask"))}
+
+
+def test_weights_of_a_hundred_gigabytes_are_not_made() -> None:
+    answer = foretell("huge")
+    assert answer.verdict == "runs"
+    assert answer.peak_memory_bytes is not None
+    assert answer.peak_memory_bytes > 10 * 50_000**2 * 4
+
+
+@pytest.mark.parametrize(("name", "words"), [("scripted", "is scripted"), ("nothing", "nothing (None)")])
+def test_what_cannot_be_checked_is_a_sentence(name: str, words: str) -> None:
+    with pytest.raises(UserError, match=words.replace("(", r"\(").replace(")", r"\)")):
+        foretell(name)
+
+
+def test_a_persons_file_is_run_once(tmp_path: Path) -> None:
+    count = tmp_path / "count"
+    path = tmp_path / "mine.py"
+    path.write_text(
+        f"import torch\nopen({str(count)!r}, 'a').write('x')\n"
+        "def make():\n    return torch.nn.Linear(2, 2), (torch.ones(1, 2),)\n"
+    )
+    assert preflight(build_of_target(f"{path}:make", None), "mps").verdict == "runs"
+    assert count.read_text() == "x"
+
+
+def test_a_model_that_is_here_leaves_its_weights_behind() -> None:
+    import torch
+    from torch import nn
+
+    model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+    model[1].weight = model[0].weight
+    copied, inputs = build_of_model(model, torch.ones(1, 4), None, light=True)()
+    assert all(one.is_meta for one in copied.parameters())
+    assert copied[1].weight is copied[0].weight  # type: ignore[index]
+    assert not any(one.is_meta for one in model.parameters())
+    assert inputs.args[0].shape == (1, 4)
+    with pytest.raises(UserError, match="is not a torch"):
+        build_of_model(len, (), None, light=True)  # type: ignore[arg-type]
