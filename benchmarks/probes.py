@@ -49,7 +49,7 @@ def reached_ops(bases: tuple[Base, ...]) -> dict[str, set[str]]:
             found[base.name].add(name)
             return begin(name)
 
-        machine.begin = note  # type: ignore[method-assign]
+        machine.begin = note  # type: ignore[method-assign, assignment]
         try:
             _call_all_ways(base)
         finally:

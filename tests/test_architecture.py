@@ -74,7 +74,7 @@ def allowed(own: str, other: str) -> bool:
     if other == own or other == "__version__":
         return True
     if other == "report":
-        return level(own) >= level("notebook")
+        return level(own) >= level("experiments")
     return 0 <= level(other) < level(own) or any(own in layer and other in layer for layer in OPEN_LAYERS)
 
 
