@@ -11,7 +11,7 @@ from torchstone.report.names import EVALUATION, TRAINING
 BERT_SOURCE = "https://github.com/lucadiliello/pytorch-apple-silicon-benchmarks"
 BERT_CONDITIONS = "bert-base-cased, 128 tokens, float32, 100 steps, PyTorch nightly of 2022"
 POST_SOURCE = "https://pytorch.org/blog/introducing-accelerated-pytorch-training-on-mac/"
-POST_CONDITIONS = "PyTorch 1.12 prerelease, April 2022, as the press reported the graph; not waited for, so perhaps overstated"
+POST_CONDITIONS = "PyTorch 1.12 prerelease, April 2022, as the press told the graph; not waited for, perhaps overstated"
 STEPS = 100
 
 
