@@ -98,7 +98,7 @@ class _FailedError(Exception):
 
 def _run(model: nn.Module, inputs: Inputs, device: str, dtype: torch.dtype | None, train: bool) -> _Run:
     placed = copy.deepcopy(model)
-    _train_without_chance(placed) if train else placed.eval()
+    train_without_chance(placed) if train else placed.eval()
     with Places(placed) as places:
         try:
             placed = placed.to(device=device, dtype=dtype)
@@ -129,8 +129,8 @@ def _watched(model: nn.Module, inputs: Inputs, places: Places, train: bool) -> _
     return _Run(watch.steps, read, gradients, parameters, None if loss is None else float(loss.detach().cpu()))
 
 
-def _train_without_chance(model: nn.Module) -> None:
-    """Dropout off: two devices draw different numbers."""
+def train_without_chance(model: nn.Module) -> None:
+    """In training mode with dropout off: two devices draw different numbers."""
     model.train()
     for module in model.modules():
         if isinstance(module, nn.modules.dropout._DropoutNd):

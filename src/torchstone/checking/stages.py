@@ -13,11 +13,13 @@ from torchstone.checking.building import Build, build_of_model, build_of_target
 from torchstone.checking.hints import FALLBACK
 from torchstone.checking.parity import Parity, compare_on
 from torchstone.checking.preflight import preflight
+from torchstone.checking.replay import replay
 from torchstone.errors import UserError
+from torchstone.files import temporary_folder
 from torchstone.processes import Limits, Outcome, run_spawned
 from torchstone.records import Device
 
-Stage = Literal["preflight", "parity"]
+Stage = Literal["preflight", "replay", "parity"]
 STAGES: tuple[str, ...] = get_args(Stage)
 PARITY_LIMIT_S = 1800.0
 FORETOLD = ("mps", "cuda", "rocm", "xpu")
@@ -77,6 +79,8 @@ def _check(build: Build, device: str, present: Device | None, train: bool, stage
     (chosen,) = _stages(stage, present)
     if chosen == "preflight":
         answer = preflight(build, present.kind if present is not None else device, train=train)
+    elif chosen == "replay":
+        answer = check_replay(build, device, train=train)
     else:
         answer = check_parity(build, device, train=train)
     findings = tuple(_allowed_to_fall_back(one) for one in answer.findings)
@@ -85,6 +89,14 @@ def _check(build: Build, device: str, present: Device | None, train: bool, stage
     return msgspec.structs.replace(
         answer, device=device, findings=findings, verdict=verdict_of(findings), memory_bytes=memory
     )
+
+
+def check_replay(build: Build, device: str, *, train: bool = False) -> Answer:
+    """Replay each distinct call of a step on the device."""
+    with temporary_folder("replay") as folder:
+        findings = replay(build, device, folder, train=train)
+    note = f"{len(findings)} distinct calls replayed"
+    return Answer(verdict=verdict_of(findings), device=device, stage="replay", findings=findings, notes=(note,))
 
 
 def check_parity(build: Build, device: str, *, train: bool = False) -> Answer:

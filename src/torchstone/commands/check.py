@@ -4,7 +4,7 @@ import click
 
 from torchstone.options import json_option, print_json
 
-STAGES = ("preflight", "parity")
+STAGES = ("preflight", "replay", "parity")
 
 
 @click.command()
