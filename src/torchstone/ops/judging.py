@@ -179,6 +179,8 @@ def _explain_wrong(
     repeated = [again(device) for _ in range(REPEATS)]
     if any(one.error is None and grade_it(one).wrong is None for one in repeated):
         return "flaky", f"right in some of {REPEATS + 1} equal calls, else {reason}"
+    if operator.answer == "seeded":
+        return "skipped", f"it draws at random, and another draw than the CPU's can't be judged: {reason}"
     if operator.answer == "up to a sign":
         return "skipped", f"the answer is not unique, and it is another than the CPU's: {reason}"
     return "wrong", reason

@@ -11,9 +11,9 @@ import torch
 
 from torchstone.ops.names import refuse_unknown
 
-Answer = Literal["unique", "uninitialised", "up to a sign", "ties"]
+Answer = Literal["unique", "uninitialised", "up to a sign", "ties", "seeded"]
 """What of an answer can be compared: all of it; its shape and dtype; its absolute values; where equal values stand in
-any order, the values that its indices name."""
+any order, the values that its indices name; of one that seeds its own draws, nothing where it differs."""
 
 
 @dataclass(frozen=True)
