@@ -16,7 +16,8 @@ import pytest
 from torchstone.learn.workspace import Workspace
 
 Learn = Callable[..., "subprocess.CompletedProcess[str]"]
-KEY_LINE = "q quit"
+KEY_LINE = "s solution · q quit"
+BACK_LINE = "t task · l list"
 WAIT_S = 60.0
 
 
@@ -151,12 +152,22 @@ def terminal(workspace: Workspace) -> Iterator[Terminal]:
 
 
 def test_a_session_with_keys(terminal: Terminal, workspace: Workspace) -> None:
-    assert "✗ the result of to_planes" in terminal.wait_for(KEY_LINE)
+    task = terminal.wait_for(KEY_LINE)
+    assert "Three small functions" in task
+    assert "✗" not in task  # the verdict on an untouched starter would give the task away
     terminal.press("n")
-    assert "not solved yet" in terminal.wait_for(KEY_LINE)
+    assert "not solved yet" in terminal.wait_for(BACK_LINE)
     terminal.press("h")
-    assert "hint 1 of 3" in terminal.wait_for(KEY_LINE)
+    hint = terminal.wait_for(BACK_LINE)
+    assert "hint 1 of 3" in hint
+    assert "`" not in hint
+    terminal.press("q")
+    terminal.wait_for(KEY_LINE)
     solve(workspace, "first_tensors")
+    assert "Solved, all marks" in terminal.wait_for(KEY_LINE)
+    terminal.press("t")
+    assert "Three small functions" in terminal.wait_for(BACK_LINE)
+    terminal.press("q")
     assert "Solved, all marks" in terminal.wait_for(KEY_LINE)
     terminal.press("n")
     assert "views:" in terminal.wait_for(KEY_LINE)
@@ -169,17 +180,44 @@ def test_a_session_with_keys(terminal: Terminal, workspace: Workspace) -> None:
     terminal.press("x")
     terminal.wait_for("y / n")
     terminal.press("n")
-    assert "Nothing was changed" in terminal.wait_for(KEY_LINE)
+    assert "Nothing was changed" in terminal.wait_for(BACK_LINE)
     terminal.press("s")
     terminal.wait_for("y / n")
     terminal.press("y")
-    assert "torch.addmm" in terminal.wait_for(KEY_LINE)
-    terminal.press("t")
-    assert "Distances between all pairs" in terminal.wait_for(KEY_LINE)
+    assert "torch.addmm" in terminal.wait_for(BACK_LINE)
     terminal.press("c")
-    assert "1/1 first_tensors: solved" in terminal.wait_for(KEY_LINE)
+    assert "1/1 first_tensors: solved" in terminal.wait_for("1/1 first_tensors: solved")
+    terminal.press("q")
+    terminal.wait_for(KEY_LINE)
     terminal.press("q")
     assert terminal.process.wait(WAIT_S) == 0
+
+
+def test_escape_stops_a_grading_and_keys_work_meanwhile(terminal: Terminal, workspace: Workspace) -> None:
+    terminal.wait_for(KEY_LINE)
+    workspace.file(workspace.exercises[0]).write_text("while True:\n    pass\n")
+    terminal.wait_for("Esc stops it")
+    terminal.press("t")
+    assert "Three small functions" in terminal.wait_for("Esc stops it")
+    terminal.press("\x1b")
+    terminal.wait_for("Grading was stopped")
+    solve(workspace, "first_tensors")
+    assert "Solved, all marks" in terminal.wait_for("n goes on")
+
+
+def test_a_failing_case_is_replayed_in_the_debugger(terminal: Terminal, workspace: Workspace) -> None:
+    terminal.wait_for(KEY_LINE)
+    path = workspace.file(workspace.exercises[0])
+    path.write_text(path.read_text() + "\n")
+    terminal.wait_for("✗ solved")
+    terminal.press("r")
+    assert "to_planes is called with what failed" in terminal.wait_for("(Pdb)")
+    os.write(terminal.master, b"p image.dtype\n")
+    terminal.wait_for("torch.uint8")
+    os.write(terminal.master, b"c\n")
+    terminal.wait_for("Enter goes back")
+    os.write(terminal.master, b"\n")
+    terminal.wait_for("✗ solved")
 
 
 def test_a_file_that_writes_to_itself_does_not_run_forever(terminal: Terminal, workspace: Workspace) -> None:
@@ -193,7 +231,7 @@ def test_a_deleted_file_while_watching(terminal: Terminal, workspace: Workspace)
     terminal.wait_for(KEY_LINE)
     workspace.file(workspace.exercises[0]).unlink()
     terminal.press("\r")
-    assert "is gone" in terminal.wait_for(KEY_LINE)
+    assert "is gone" in terminal.wait_for(BACK_LINE)
     terminal.press("x")
     terminal.wait_for("y / n")
     terminal.press("y")
