@@ -23,9 +23,10 @@ from torchstone.learn.catalog import Exercise, find_exercises
 from torchstone.learn.progress import FILE
 from torchstone.learn.workspace import Workspace, init
 
-LAST_LINE = b"q quit"
+FIRST_SCREEN = b"edit and save"
+LAST_LINE = b"n goes on"
 TIMEOUT_S = 60.0
-TARGET_S = 0.150
+TARGET_S = 0.080
 TARGET_RATIO = 15.0
 TEST_FILE = """
 from pathlib import Path
@@ -68,11 +69,11 @@ class Terminal:
         self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
         os.close(slave)
 
-    def wait_for_verdict(self) -> bytes:
-        """Read the screen until the last line of a verdict."""
+    def wait_for(self, last: bytes) -> bytes:
+        """Read the screen until these words."""
         seen = b""
         deadline = time.perf_counter() + TIMEOUT_S
-        while LAST_LINE not in seen:
+        while last not in seen:
             ready, _, _ = select.select([self.master], [], [], deadline - time.perf_counter())
             if not ready:
                 raise TimeoutError(f"no verdict on the screen: {seen[-500:]!r}")
@@ -88,16 +89,17 @@ class Terminal:
 def time_saves(workspace: Workspace, exercise: Exercise, saves: int) -> list[float]:
     """Seconds from the save to the verdict, for so many saves; the first verdict (loading torch) is not among them."""
     only_unsolved(workspace, exercise)
+    workspace.file(exercise).write_bytes(exercise.starter.read_bytes())
     terminal = Terminal(workspace.folder)
     solution = exercise.solution.read_text()
     times = []
     try:
-        terminal.wait_for_verdict()
+        terminal.wait_for(FIRST_SCREEN)
         for number in range(saves + 1):
             time.sleep(0.2)
             started = time.perf_counter()
             workspace.file(exercise).write_text(f"{solution}\n# {number}\n")
-            screen = terminal.wait_for_verdict()
+            screen = terminal.wait_for(LAST_LINE)
             times.append(time.perf_counter() - started)
             if b"solved" not in screen:
                 raise RuntimeError(f"{exercise.name}: not a verdict: {screen!r}")

@@ -16,7 +16,8 @@ import pytest
 from torchstone.learn.workspace import Workspace
 
 Learn = Callable[..., "subprocess.CompletedProcess[str]"]
-KEY_LINE = "q quit"
+KEY_LINE = "s solution · q quit"
+BACK_LINE = "t task · l list"
 WAIT_S = 60.0
 
 
@@ -82,7 +83,8 @@ def test_reset_and_solution_want_a_yes(learn: Learn, workspace: Workspace) -> No
     assert learn("reset", "views", "--yes").returncode == 0
     assert learn("solution", "views").returncode == 2
     shown = learn("solution", "views", "--yes")
-    assert shown.stdout == workspace.exercises[1].solution.read_text()
+    views = next(one for one in workspace.exercises if one.name == "views")
+    assert shown.stdout == views.solution.read_text()
 
 
 def test_check_all_grades_what_was_begun(learn: Learn, workspace: Workspace) -> None:
@@ -165,12 +167,22 @@ def terminal(workspace: Workspace) -> Iterator[Terminal]:
 
 
 def test_a_session_with_keys(terminal: Terminal, workspace: Workspace) -> None:
-    assert "✗ the result of make_tensor" in terminal.wait_for(KEY_LINE)
+    task = terminal.wait_for(KEY_LINE)
+    assert "Your first tensor" in task
+    assert "✗" not in task  # the verdict on an untouched starter would give the task away
     terminal.press("n")
-    assert "not solved yet" in terminal.wait_for(KEY_LINE)
+    assert "not solved yet" in terminal.wait_for(BACK_LINE)
     terminal.press("h")
-    assert "hint 1 of 3" in terminal.wait_for(KEY_LINE)
+    hint = terminal.wait_for(BACK_LINE)
+    assert "hint 1 of 3" in hint
+    assert "`" not in hint
+    terminal.press("q")
+    terminal.wait_for(KEY_LINE)
     solve(workspace, "hello_tensor")
+    assert "Solved, all marks" in terminal.wait_for(KEY_LINE)
+    terminal.press("t")
+    assert "Your first tensor" in terminal.wait_for(BACK_LINE)
+    terminal.press("q")
     assert "Solved, all marks" in terminal.wait_for(KEY_LINE)
     terminal.press("n")
     assert "photo_facts:" in terminal.wait_for(KEY_LINE)
@@ -184,17 +196,44 @@ def test_a_session_with_keys(terminal: Terminal, workspace: Workspace) -> None:
     terminal.press("x")
     terminal.wait_for("y / n")
     terminal.press("n")
-    assert "Nothing was changed" in terminal.wait_for(KEY_LINE)
+    assert "Nothing was changed" in terminal.wait_for(BACK_LINE)
     terminal.press("s")
     terminal.wait_for("y / n")
     terminal.press("y")
-    assert "table[1:-1, 1:-1]" in terminal.wait_for(KEY_LINE)
-    terminal.press("t")
-    assert "Pick what you need" in terminal.wait_for(KEY_LINE)
+    assert "table[1:-1, 1:-1]" in terminal.wait_for(BACK_LINE)
     terminal.press("c")
-    assert "1/1 hello_tensor: solved" in terminal.wait_for(KEY_LINE)
+    assert "1/1 hello_tensor: solved" in terminal.wait_for("1/1 hello_tensor: solved")
+    terminal.press("q")
+    terminal.wait_for(KEY_LINE)
     terminal.press("q")
     assert terminal.process.wait(WAIT_S) == 0
+
+
+def test_escape_stops_a_grading_and_keys_work_meanwhile(terminal: Terminal, workspace: Workspace) -> None:
+    terminal.wait_for(KEY_LINE)
+    workspace.file(workspace.exercises[0]).write_text("while True:\n    pass\n")
+    terminal.wait_for("Esc stops it")
+    terminal.press("t")
+    assert "Your first tensor" in terminal.wait_for("Esc stops it")
+    terminal.press("\x1b")
+    terminal.wait_for("Grading was stopped")
+    solve(workspace, "first_tensors")
+    assert "Solved, all marks" in terminal.wait_for("n goes on")
+
+
+def test_a_failing_case_is_replayed_in_the_debugger(terminal: Terminal, workspace: Workspace) -> None:
+    terminal.wait_for(KEY_LINE)
+    path = workspace.file(workspace.exercises[0])
+    path.write_text(path.read_text() + "\n")
+    terminal.wait_for("✗ solved")
+    terminal.press("r")
+    assert "make_tensor is called with what failed" in terminal.wait_for("(Pdb)")
+    os.write(terminal.master, b"p type(numbers)\n")
+    terminal.wait_for("list")
+    os.write(terminal.master, b"c\n")
+    terminal.wait_for("Enter goes back")
+    os.write(terminal.master, b"\n")
+    terminal.wait_for("✗ solved")
 
 
 def test_a_file_that_writes_to_itself_does_not_run_forever(terminal: Terminal, workspace: Workspace) -> None:
@@ -208,7 +247,7 @@ def test_a_deleted_file_while_watching(terminal: Terminal, workspace: Workspace)
     terminal.wait_for(KEY_LINE)
     workspace.file(workspace.exercises[0]).unlink()
     terminal.press("\r")
-    assert "is gone" in " ".join(terminal.wait_for(KEY_LINE).split())
+    assert "is gone" in " ".join(terminal.wait_for(BACK_LINE).split())
     terminal.press("x")
     terminal.wait_for("y / n")
     terminal.press("y")

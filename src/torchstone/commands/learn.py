@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from torchstone.options import json_option, print_json
+from torchstone.options import print_json
 
 if TYPE_CHECKING:
     from torchstone.learn.catalog import Exercise
@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 
 NOT_YET = 1
 
+
+def _ask_parents(context: click.Context, _: click.Parameter, value: bool) -> bool:
+    """`learn --json run` is `learn run --json`."""
+    above = context.parent
+    while above is not None and not value:
+        value, above = bool(above.params.get("as_json")), above.parent
+    return value
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, callback=_ask_parents, help="Print one JSON document on stdout."
+)
 dir_option = click.option(
     "--dir", "folder", type=click.Path(path_type=Path), default=None, help="The folder of exercises. Default: this one."
 )
@@ -89,6 +101,24 @@ def run(context: click.Context, name: str | None, folder: Path | None, device: s
     """Grade an exercise once; exit code 0 when solved, 1 when not yet."""
     workspace = _workspace(folder or context.obj["folder"])
     context.exit(_run(workspace, name, device or context.obj["device"], as_json))
+
+
+@command.command()
+@name_argument
+@dir_option
+@device_option
+@click.option("--seed", type=int, default=None, help="Draw the cases of an earlier verdict again.")
+@click.pass_context
+def debug(context: click.Context, name: str | None, folder: Path | None, device: str | None, seed: int | None) -> None:
+    """Replay the first failing case in Python's debugger; your own breakpoint() works too."""
+    workspace = _workspace(folder or context.obj["folder"])
+    exercise = _exercise(workspace, name)
+    source = workspace.read(exercise)
+    from torchstone.learn.debugging import debug as replay
+
+    place = device or context.obj["device"] or "cpu"
+    found = replay(exercise, workspace.file(exercise), source.content, place, seed, click.echo)
+    context.exit(NOT_YET if found else 0)
 
 
 @command.command()
@@ -354,12 +384,8 @@ def _run(workspace: "Workspace", name: str | None, device: str | None, as_json: 
         verdict = grader.grade(exercise, workspace.file(exercise), source.content)
     pictures = workspace.keep(verdict)
     if as_json:
-        print_json(
-            "learn run",
-            **_verdict_json(verdict),
-            pictures=[str(path) for path in pictures],
-            trouble=workspace.progress.trouble,
-        )
+        content = {"pictures": [str(path) for path in pictures], "trouble": workspace.progress.trouble}
+        print_json("learn run", **_verdict_json(verdict), **content)
     else:
         print_verdict(make_console(), workspace, exercise, verdict)
     return 0 if verdict.solved else NOT_YET

@@ -5,6 +5,7 @@ Python starts anew. A process that was killed, ran too long or left by itself st
 holds, and one sentence on how it ended.
 """
 
+import contextlib
 import importlib.util
 import os
 import sys
@@ -51,6 +52,16 @@ class Grader:
         for server in self._servers.values():
             server.close()
         self._servers.clear()
+
+    def cancel(self) -> None:
+        """End the grading that another thread waits for: its process is killed, the server stays warm."""
+        import psutil
+
+        for child in psutil.Process().children():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                for graded in child.children(recursive=True) if self._servers else [child]:
+                    with contextlib.suppress(psutil.NoSuchProcess):
+                        graded.kill()
 
     def start(self, exercise: Exercise | None = None) -> None:
         """Start what the first verdict needs, so that it is not the slow one; returns at once."""
@@ -112,7 +123,7 @@ class Grader:
         if verdict is None:
             verdict = _verdict_without_end(exercise, self.device, outcome, Journal(scratch), path, source)
         return msgspec.structs.replace(
-            verdict, output=outcome.output, output_cut=outcome.output_cut, seconds=outcome.seconds
+            verdict, output=outcome.output, output_cut=outcome.output_cut, seconds=outcome.seconds, seed=seed
         )
 
     def _run(self, exercise: Exercise, call: Any, limits: Limits) -> Outcome:

@@ -84,7 +84,18 @@ def judge(job: Job) -> Verdict:
         checks=tuple(check for check in checks if isinstance(check, CheckResult)),
         broken=broken,
         pictures=tuple(session.pictures),
+        seed=job.seed,
     )
+
+
+BREAKPOINT = "breakpoint() is passed over while grading: `torchstone learn debug` (r in watch mode) stops there"
+
+
+def _pass_over(*args: Any, **kwargs: Any) -> None:
+    """Nobody could answer a debugger here; said once."""
+    if not session.told_of_breakpoint:
+        session.told_of_breakpoint = True
+        sys.stdout.write(BREAKPOINT + "\n")
 
 
 def _set_up(job: Job) -> None:
@@ -95,6 +106,7 @@ def _set_up(job: Job) -> None:
     session.device = torch.device(job.device)
     session.seed = job.seed
     session.path = job.path
+    sys.breakpointhook = _pass_over
     # Cases are small: starting a pool of threads in each fresh process would cost more than it gains.
     torch.set_num_threads(1)
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 OUTPUT_LINES = 20
+OUTPUT_HEAD = 5
+"""Of those, so many from the beginning; the others from the end, where what matters usually is."""
 INPUT_LINES = 4
 """Rows of each input that are shown; the rest is in the shape."""
 BAR_WIDTH = 40
@@ -47,6 +49,27 @@ def print_verdict(console: "Console", workspace: Workspace, exercise: Exercise, 
     print_bar(console, workspace.progress.read(), workspace.exercises)
     console.print("file  ", _link(workspace.file(exercise)), sep="")
     console.print("task  ", _link(workspace.task_file(exercise)), sep="")
+
+
+def print_task(console: "Console", exercise: Exercise) -> None:
+    """The task as a page: headings, lists, code and links."""
+    from rich.markdown import Markdown
+
+    _print_title(console, exercise)
+    body = exercise.task.partition("\n")[2].strip()
+    console.print(Markdown(body, hyperlinks=True))
+    for link in exercise.facts.get("links", "").split():
+        console.print(_outer_link(link))
+
+
+def print_hints(console: "Console", exercise: Exercise, count: int) -> None:
+    """The first `count` hints."""
+    from rich.markdown import Markdown
+
+    for number, text in enumerate(exercise.hints[:count], 1):
+        console.print(f"hint {number} of {len(exercise.hints)}", style="bold")
+        console.print(Markdown(text))
+        console.print()
 
 
 def print_failure(console: "Console", failure: Failure, path: Path) -> None:
@@ -111,11 +134,14 @@ def _print_output(console: "Console", verdict: Verdict) -> None:
         return
     lines = verdict.output.rstrip("\n").split("\n")
     console.print("your code printed:", style="bright_black")
-    for line in lines[:OUTPUT_LINES]:
-        console.print(f"  {printable(line)[: console.width - 3]}")
-    if len(lines) > OUTPUT_LINES or verdict.output_cut:
-        more = "more than is kept" if verdict.output_cut else f"{len(lines) - OUTPUT_LINES} more lines"
-        console.print(f"  … {more}", style="bright_black")
+    left_out = len(lines) - OUTPUT_LINES
+    for number, line in enumerate(lines):
+        if left_out > 0 and number == OUTPUT_HEAD:
+            console.print(f"  … {left_out} lines …", style="bright_black")
+        if left_out <= 0 or number < OUTPUT_HEAD or number >= OUTPUT_HEAD + left_out:
+            console.print(f"  {printable(line)[: console.width - 3]}")
+    if verdict.output_cut:
+        console.print("  … more than is kept", style="bright_black")
     console.print()
 
 
@@ -200,6 +226,12 @@ def _dim(text: str) -> "Text":
     from rich.text import Text
 
     return Text(text, style="bright_black")
+
+
+def _outer_link(address: str) -> "Text":
+    from rich.text import Text
+
+    return Text(address, style=f"bright_black link {address}", overflow="ellipsis", no_wrap=True)
 
 
 def _link(path: Path) -> "Text":

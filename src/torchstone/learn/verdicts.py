@@ -83,6 +83,8 @@ class Verdict(Part, frozen=True, kw_only=True):
     output_cut: bool = False
     pictures: tuple[Picture, ...] = ()
     seconds: float = 0.0
+    seed: int = 0
+    """What the inputs were drawn with: the same seed makes the same cases."""
 
     @property
     def earned(self) -> tuple[Mark, ...]:

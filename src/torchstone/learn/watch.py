@@ -1,13 +1,17 @@
-"""Watch mode: save the file in your own editor, see the verdict; one key does the rest.
+"""Watch mode: read the task, save the file in your own editor, see the verdict; one key does the rest.
 
-One queue takes what happens, keys and saved files alike, and one loop answers. A file counts as saved when its time,
-size or identity changed, so an editor that saves by renaming is seen, and the progress file and pictures that we write
-ourselves are not.
+One queue takes what happens (keys, saved files, verdicts) and one loop answers. Grading runs beside it, so every key
+works meanwhile and Escape ends it. An untouched starter is not graded: its task is shown until the file changes. A file
+counts as saved when its time, size or identity changed, so an editor that saves by renaming is seen, and the progress
+file and pictures that we write ourselves are not.
 """
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Literal
 
@@ -15,10 +19,11 @@ from torchstone.errors import UserError
 from torchstone.learn import keys
 from torchstone.learn.catalog import Exercise
 from torchstone.learn.grader import Grader
-from torchstone.learn.screen import make_console, print_bar, print_list, print_verdict
+from torchstone.learn.paging import Page
+from torchstone.learn.screen import make_console, print_bar, print_hints, print_list, print_task, print_verdict
 from torchstone.learn.sweep import begun
 from torchstone.learn.verdicts import Verdict
-from torchstone.learn.workspace import Workspace
+from torchstone.learn.workspace import Source, Workspace
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,34 +33,42 @@ WATCH_STEP_MS = 5
 WATCH_DEBOUNCE_MS = 50
 CHANGES_WHILE_GRADING = 3
 """A file that changed during so many gradings in a row writes to itself: stop grading until the learner's next key."""
-KEYS = "n next · h hint · t task · l list · c check all · x reset · s solution · q quit"
-LIST_MARGIN = 8
-"""Lines of the list's screen that are not exercises."""
+KEYS = "n next · h hint · t task · r replay · l list · c check all · x reset · s solution · q quit"
+NARROW_KEYS = "n next · h hint · t task · r replay · l list · q quit"
+TINY_KEYS = "n h t r l c x s · q quit"
+BACK_KEYS = "q back · ↑ ↓ scroll · n next · h hint · t task · l list"
+GRADING_KEYS = "Esc stops it · t task · h hint · l list · q quit"
+FIRST = "torch is being loaded, some seconds, once"
+STOP_POLL_S = 0.05
+LIST_KEYS = "↑ ↓ move · Enter go there · any other key: back"
+POINTER = "›"
+Screen = Literal["main", "side"]
 
 
 @dataclass(frozen=True)
 class Event:
-    """A key, a change in the folder, or the end of the folder."""
+    """A key, a change in the folder, its end, or a verdict that has come."""
 
-    kind: Literal["key", "changed", "gone"]
+    kind: Literal["key", "changed", "gone", "graded"]
     key: str = ""
+    grading: "Grading | None" = None
 
 
 def watch(workspace: Workspace, device: str | None) -> None:
     """Run until the learner quits."""
     events: SimpleQueue[Event] = SimpleQueue()
-    with Grader(device) as grader, keys.one_key_at_a_time() as read_key:
-        grader.check_device()
+    with Grader(device) as grader, keys.one_key_at_a_time() as keyboard:
         exercise = workspace.next_unsolved() or workspace.exercises[0]
         grader.start(exercise)
-        threading.Thread(target=_follow_keys, args=(read_key, events), daemon=True).start()
+        grader.check_device()
+        threading.Thread(target=_follow_keys, args=(keyboard, events), daemon=True).start()
         threading.Thread(target=_follow_folder, args=(workspace, events), daemon=True).start()
-        Watcher(workspace, grader, make_console(), events).run(exercise)
+        Watcher(workspace, grader, make_console(), events, keyboard).run(exercise)
 
 
-def _follow_keys(read_key: Callable[[], str], events: SimpleQueue[Event]) -> None:
+def _follow_keys(keyboard: keys.Keyboard, events: SimpleQueue[Event]) -> None:
     while True:
-        key = read_key()
+        key = keyboard.read()
         events.put(Event("key", key))
         if key == keys.END:
             return
@@ -74,170 +87,301 @@ def _follow_folder(workspace: Workspace, events: SimpleQueue[Event]) -> None:
     events.put(Event("gone"))
 
 
+class Grading:
+    """One verdict on its way, in a thread of its own."""
+
+    def __init__(self, source: Source, ask: Callable[[], Verdict], tell: SimpleQueue[Event]) -> None:
+        self.source = source
+        self.verdict: Verdict | None = None
+        self.error: BaseException | None = None
+        self._ask, self._tell = ask, tell
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self.verdict = self._ask()
+        except BaseException as error:  # handed to the loop, which raises it where it is seen
+            self.error = error
+        self._tell.put(Event("graded", grading=self))
+
+    def stop(self, grader: Grader) -> None:
+        """End it, again and again until it has ended: its process may not even have begun."""
+        while self._thread.is_alive():
+            grader.cancel()
+            self._thread.join(STOP_POLL_S)
+
+
 class Watcher:
     """The loop of watch mode, and what it shows."""
 
-    def __init__(self, workspace: Workspace, grader: Grader, console: "Console", events: SimpleQueue[Event]) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        grader: Grader,
+        console: "Console",
+        events: SimpleQueue[Event],
+        keyboard: keys.Keyboard,
+    ) -> None:
         self.workspace = workspace
         self.grader = grader
-        self.console = console
         self.events = events
+        self.keyboard = keyboard
+        self.page = Page(console)
+        self.exercise = workspace.exercises[0]
+        self.grading: Grading | None = None
+        self.stopping: threading.Thread | None = None
+        """Ends a grading that nobody waits for any more."""
+        self.verdict: Verdict | None = None
+        """The last one of this exercise; None while its file is the starter still."""
+        self.pictures: tuple[Path, ...] = ()
         self.graded: tuple[int, int, int] | None = None
         """The stamp of the file that the last verdict is about."""
+        self.screen: Screen = "main"
         self.changed_while_grading = 0
+        self.has_graded = False
 
-    def run(self, exercise: Exercise | None) -> None:
-        """Grade, then wait for something to happen, until the learner quits."""
-        while exercise is not None:
-            self.grade(exercise)
-            exercise = self._wait(exercise)
+    def run(self, exercise: Exercise) -> None:
+        """Show the exercise, then answer what happens, until the learner quits."""
+        self.go_to(exercise)
+        try:
+            while self._answer(self.events.get()):
+                pass
+        finally:
+            self._stop_grading()
 
-    def _wait(self, exercise: Exercise) -> Exercise | None:
-        """The exercise to grade next; None to quit."""
-        while True:
-            event = self.events.get()
-            if event.kind == "gone" and not self.workspace.folder.is_dir():
-                raise UserError(f"the folder {self.workspace.folder} is gone", "start again where it is now")
-            if event.kind == "changed" and self._is_saved(exercise):
-                return exercise
-            if event.kind == "key":
-                self.changed_while_grading = 0
-                chosen = self._press(event.key, exercise)
-                if chosen != "stay":
-                    return chosen
+    def go_to(self, exercise: Exercise) -> None:
+        """Another exercise: its task while nobody has touched it, else its verdict."""
+        self._stop_grading()
+        self.exercise, self.verdict, self.graded, self.pictures = exercise, None, None, ()
+        self.changed_while_grading = 0
+        if self._is_untouched():
+            self.graded = self.workspace.stamp(exercise)
+            self.grader.start(exercise)
+            self.show_main()
+        else:
+            self.grade()
 
-    def _is_saved(self, exercise: Exercise) -> bool:
+    def _is_untouched(self) -> bool:
+        try:
+            return self.workspace.read(self.exercise).content == self.exercise.starter.read_bytes()
+        except UserError:
+            return False
+
+    def _answer(self, event: Event) -> bool:
+        """Whether to go on."""
+        if event.kind == "gone" and not self.workspace.folder.is_dir():
+            raise UserError(f"the folder {self.workspace.folder} is gone", "start again where it is now")
+        if event.kind == "changed" and self._is_saved():
+            self.grade()
+        if event.kind == "graded" and event.grading is self.grading and event.grading is not None:
+            self._take(event.grading)
+        if event.kind == "key":
+            self.changed_while_grading = 0
+            return self._press(event.key)
+        return True
+
+    def _is_saved(self) -> bool:
         if self.changed_while_grading >= CHANGES_WHILE_GRADING:
             return False
-        return self.workspace.stamp(exercise) not in (self.graded, None)
+        return self.workspace.stamp(self.exercise) not in (self.graded, None)
 
-    def grade(self, exercise: Exercise) -> None:
-        """Show a verdict on the file as it is now."""
+    def grade(self) -> None:
+        """Ask for a verdict on the file as it is now; one that is on its way is out of date."""
+        changed = self._stop_grading()
+        self.changed_while_grading = self.changed_while_grading + 1 if changed else self.changed_while_grading
         try:
-            source = self.workspace.read(exercise)
+            source = self.workspace.read(self.exercise)
         except UserError as error:
             self.graded = None
-            self._show_message(f"{error.message}: {error.hint}", exercise)
+            self._show_message(f"{error.message}: {error.hint}")
             return
         self.graded = source.stamp
-        self.console.print("grading …", style="bright_black", end="\r")
-        verdict = self.grader.grade(exercise, self.workspace.file(exercise), source.content)
-        pictures = self.workspace.keep(verdict)
-        changed = self.workspace.stamp(exercise) != source.stamp
+        exercise, path, before = self.exercise, self.workspace.file(self.exercise), self.stopping
+
+        def ask() -> Verdict:
+            if before is not None:
+                before.join()  # the grader does one thing at a time
+            return self.grader.grade(exercise, path, source.content)
+
+        self.grading = Grading(source, ask, self.events)
+        if self.screen == "main":
+            self.show_main()
+
+    def _stop_grading(self) -> bool:
+        """End a grading that is on its way; whether there was one."""
+        grading, self.grading = self.grading, None
+        if grading is None:
+            return False
+        self.stopping = threading.Thread(target=grading.stop, args=(self.grader,), daemon=True)
+        self.stopping.start()
+        return True
+
+    def _wait_until_stopped(self) -> None:
+        if self.stopping is not None:
+            self.stopping.join()
+
+    def _take(self, grading: Grading) -> None:
+        self.grading, self.has_graded = None, True
+        if grading.error is not None:
+            raise grading.error
+        if grading.verdict is None:
+            return
+        self.verdict = grading.verdict
+        self.pictures = self.workspace.keep(self.verdict)
+        changed = self.workspace.stamp(self.exercise) != grading.source.stamp
         self.changed_while_grading = self.changed_while_grading + 1 if changed else 0
-        self._show_verdict(exercise, verdict)
-        for path in pictures:
-            self.console.print(f"picture  {path}")
+        self.screen = "main"
+        self.show_main()
+
+    def show_main(self) -> None:
+        """The verdict, or the task while there is none."""
+        self.screen = "main"
+        self.page.set_foot(self._print_foot)
+        self.page.fill(self._print_main)
+        self.page.show()
+
+    def _print_main(self, console: "Console") -> None:
+        if self.verdict is None:
+            print_task(console, self.exercise)
+            return
+        print_verdict(console, self.workspace, self.exercise, self.verdict)
+        for path in self.pictures:
+            console.print(f"picture  {path}")
+        if self.verdict.solved:
+            console.print(_praise(self.verdict), style="bold green")
         if self.changed_while_grading >= CHANGES_WHILE_GRADING:
-            self.console.print(
-                "! the file changes each time it runs; press a key and save to grade again", style="yellow"
-            )
-        self._show_keys()
+            console.print("! the file changes each time it runs; press a key and save to grade again", style="yellow")
 
-    def _show_verdict(self, exercise: Exercise, verdict: Verdict) -> None:
-        # Composed first and written at once: the screen must not flicker.
-        with self.console.capture() as captured:
-            print_verdict(self.console, self.workspace, exercise, verdict)
-            if verdict.solved:
-                self.console.print(_praise(verdict), style="bold green")
-        self._clear()
-        self.console.out(captured.get(), end="", highlight=False)
+    def _print_foot(self, console: "Console") -> None:
+        if self.grading is not None:
+            note = "" if self.has_graded else f" ({FIRST})"
+            console.print(f"grading …{note}", style="cyan", overflow="ellipsis", no_wrap=True)
+            console.print(GRADING_KEYS, style="bright_black", overflow="ellipsis", no_wrap=True)
+            return
+        if self.verdict is None and self.screen == "main":
+            path = self.workspace.file(self.exercise)
+            console.print(f"edit and save  {path}", style="cyan", overflow="ellipsis", no_wrap=True)
+        known = (KEYS, NARROW_KEYS, TINY_KEYS)
+        fitting = next((one for one in known if len(one) <= console.width), TINY_KEYS)
+        shown = fitting if self.screen == "main" else BACK_KEYS
+        console.print(shown, style="bright_black", overflow="ellipsis", no_wrap=True)
 
-    def _show_keys(self) -> None:
-        self.console.print(KEYS, style="bright_black")
+    def _show_side(self, write: "Callable[[Console], None]", top: int = 0) -> None:
+        """Something beside the verdict, which `q` leads back from."""
+        self.screen = "side"
+        self.page.set_foot(self._print_foot)
+        self.page.fill(write, top)
+        self.page.show()
 
-    def _show_message(self, text: str, exercise: Exercise) -> None:
-        self._clear()
-        self.console.print(text)
-        self.console.print()
-        print_bar(self.console, self.workspace.progress.read(), self.workspace.exercises)
-        self.console.print(f"file  {self.workspace.file(exercise)}")
-        self._show_keys()
+    def _show_message(self, text: str) -> None:
+        def write(console: "Console") -> None:
+            console.print(text)
+            console.print()
+            print_bar(console, self.workspace.progress.read(), self.workspace.exercises)
 
-    def _clear(self) -> None:
-        from rich.control import Control
-        from rich.segment import ControlType
+        self._show_side(write)
 
-        self.console.control(Control(ControlType.HOME, ControlType.CLEAR))
+    def _press(self, key: str) -> bool:
+        """Whether to go on."""
+        if key == keys.END or (key == "q" and self.screen == "main"):
+            return False
+        if key in ("q", keys.ESCAPE):
+            self._leave_side_or_stop(key)
+        elif key in SCROLLS:
+            SCROLLS[key](self.page)
+            self.page.show()
+        elif key in (keys.ENTER, "g"):
+            self.screen = "main"
+            self.grade()
+        elif key in ACTIONS:
+            ACTIONS[key](self)
+        return True
 
-    def _press(self, key: str, exercise: Exercise) -> "Exercise | Literal['stay'] | None":
-        if key in ("q", keys.END):
-            return None
-        if key == "n":
-            return self._next(exercise)
-        if key == "l":
-            return self._choose(exercise)
-        if key == "x":
-            return self._reset(exercise)
-        shows = {"h": self._hint, "s": self._solution, "t": self._task, "c": self._check_all}
-        if key in shows:
-            shows[key](exercise)
-            return "stay"
-        return exercise if key in ("r", keys.ENTER) else "stay"
+    def _leave_side_or_stop(self, key: str) -> None:
+        if key == keys.ESCAPE and self._stop_grading():
+            self._show_message("Grading was stopped. Enter grades again.")
+        elif self.screen == "side":
+            self.show_main()
 
-    def _next(self, exercise: Exercise) -> "Exercise | Literal['stay'] | None":
-        if not self.workspace.progress.standing(exercise.name).has("solved"):
-            self._show_message(f"{exercise.name} is not solved yet. (l goes anywhere else.)", exercise)
-            return "stay"
-        following = self.workspace.exercises[self.workspace.exercises.index(exercise) + 1 :]
+    def next(self) -> None:
+        if not self.workspace.progress.standing(self.exercise.name).has("solved"):
+            self._show_message(f"{self.exercise.name} is not solved yet. (l goes anywhere else.)")
+            return
+        following = self.workspace.exercises[self.workspace.exercises.index(self.exercise) + 1 :]
         state = self.workspace.progress.read()
         unsolved = [one for one in following if one.name not in state.exercises or not state.exercises[one.name].solved]
         chosen = next(iter(unsolved), None) or self.workspace.next_unsolved()
         if chosen is None:
-            self._show_message("All exercises are solved. Well climbed.", exercise)
-            return "stay"
-        return chosen
+            self._show_message("All exercises are solved. Well climbed.")
+        else:
+            self.go_to(chosen)
 
-    def _hint(self, exercise: Exercise) -> None:
-        hints = exercise.hints
-        count = min(self.workspace.progress.standing(exercise.name).hints + 1, len(hints))
+    def hint(self) -> None:
+        exercise = self.exercise
+        count = min(self.workspace.progress.standing(exercise.name).hints + 1, len(exercise.hints))
         self.workspace.progress.see_hint(exercise.name, count)
-        parts = [f"hint {number} of {len(hints)}\n{text}" for number, text in enumerate(hints[:count], 1)]
-        self._show_message("\n\n".join(parts), exercise)
+        self._show_side(lambda console: print_hints(console, exercise, count))
+        self.page.scroll(len(self.page.lines))
+        self.page.show()
 
-    def _task(self, exercise: Exercise) -> None:
-        from rich.markdown import Markdown
+    def task(self) -> None:
+        self._show_side(lambda console: print_task(console, self.exercise))
 
-        self._clear()
-        self.console.print(Markdown(exercise.task))
-        self.console.print()
-        self._show_keys()
-
-    def _solution(self, exercise: Exercise) -> None:
-        solved = self.workspace.progress.standing(exercise.name).has("solved")
-        if not solved and not self._confirm(f"{exercise.name} is not solved yet. See its solution all the same?"):
-            self._show_message("Not yet, then.", exercise)
+    def solution(self) -> None:
+        solved = self.workspace.progress.standing(self.exercise.name).has("solved")
+        if not solved and not self._confirm(f"{self.exercise.name} is not solved yet. See its solution all the same?"):
+            self._show_message("Not yet, then.")
             return
-        self._show_message(exercise.solution.read_text(encoding="utf-8"), exercise)
+        text = self.exercise.solution.read_text(encoding="utf-8")
+        self._show_side(lambda console: console.print(text))
 
-    def _reset(self, exercise: Exercise) -> "Exercise | Literal['stay']":
-        if not self._confirm(f"Put the starter of {exercise.name} back? (Your file is kept in .torchstone/backups.)"):
-            self._show_message("Nothing was changed.", exercise)
-            return "stay"
+    def reset(self) -> None:
+        name = self.exercise.name
+        if not self._confirm(f"Put the starter of {name} back? (Your file is kept in .torchstone/backups.)"):
+            self._show_message("Nothing was changed.")
+            return
         try:
-            self.workspace.reset(exercise)
+            self.workspace.reset(self.exercise)
         except UserError as error:
-            self._show_message(f"{error.message}: {error.hint}", exercise)
-            return "stay"
-        return exercise
+            self._show_message(f"{error.message}: {error.hint}")
+            return
+        self.go_to(self.exercise)
 
-    def _check_all(self, exercise: Exercise) -> None:
-        self._clear()
+    def replay(self) -> None:
+        """The failing case once more, in the learner's own debugger."""
+        if self.verdict is None or not self.verdict.failures:
+            self._show_message("There is no failing case to replay.")
+            return
+        self._stop_grading()
+        self._wait_until_stopped()
+        command = [sys.executable, "-m", "torchstone", "learn", "debug", self.exercise.name]
+        command += ["--dir", str(self.workspace.folder), "--seed", str(self.verdict.seed)]
+        self.page.fill(lambda console: None)
+        self.page.foot = []
+        self.page.show()
+        with self.keyboard.lent():
+            subprocess.run([*command, "--device", self.verdict.device], check=False)
+            input("Enter goes back ")
+        self.show_main()
+
+    def check_all(self) -> None:
+        self._stop_grading()
+        self._wait_until_stopped()
+        lines: list[str] = []
         members = begun(self.workspace)
         for number, one in enumerate(members, 1):
             source = self.workspace.read(one)
             verdict = self.grader.grade(one, self.workspace.file(one), source.content)
             self.workspace.keep(verdict)
-            sign, style = ("✓", "green") if verdict.solved else ("✗", "red")
             marks = ", ".join(verdict.earned) or "not yet"
-            self.console.print(f"{sign} {number}/{len(members)} {one.name}: {marks}", style=style)
-        self.console.print()
-        print_bar(self.console, self.workspace.progress.read(), self.workspace.exercises)
-        self._show_keys()
+            lines.append(f"{'✓' if verdict.solved else '✗'} {number}/{len(members)} {one.name}: {marks}")
+            self._show_message("\n".join(lines))
+        if not members:
+            self._show_message("Nothing to check: no file has changed since it was a starter.")
 
     def _confirm(self, question: str) -> bool:
-        self._clear()
-        self.console.print(f"{question}  y / n")
+        self._show_side(lambda console: console.print(f"{question}  y / n"))
         return self._next_key() == "y"
 
     def _next_key(self) -> str:
@@ -245,22 +389,55 @@ class Watcher:
             event = self.events.get()
             if event.kind == "key":
                 return event.key
+            if event.kind == "graded" and event.grading is self.grading and event.grading is not None:
+                self._take(event.grading)
 
-    def _choose(self, exercise: Exercise) -> Exercise:
+    def choose(self) -> None:
         """The list: arrows or j and k move, Enter goes there, any other key goes back."""
         members = self.workspace.exercises
-        position = members.index(exercise)
+        position = members.index(self.exercise)
         while True:
-            self._clear()
-            most = max(5, self.console.height - LIST_MARGIN)
-            print_list(self.console, self.workspace.progress.read(), members, members[position], most)
-            self.console.print()
-            self.console.print("↑ ↓ move · Enter go there · any other key: back", style="bright_black")
+            chosen = members[position]
+            self._show_list(chosen)
             key = self._next_key()
             if key in (keys.UP, "k", keys.DOWN, "j"):
                 position = (position + (1 if key in (keys.DOWN, "j") else -1)) % len(members)
+            elif key == keys.ENTER and chosen is not self.exercise:
+                self.go_to(chosen)
+                return
             else:
-                return members[position] if key == keys.ENTER else exercise
+                self.show_main()
+                return
+
+    def _show_list(self, chosen: Exercise) -> None:
+        state, members = self.workspace.progress.read(), self.workspace.exercises
+        self.screen = "side"
+        self.page.set_foot(lambda console: console.print(LIST_KEYS, style="bright_black", no_wrap=True))
+        self.page.fill(lambda console: print_list(console, state, members, chosen))
+        line = next((number for number, text in enumerate(self.page.lines) if POINTER in text), 0)
+        self.page.scroll(line - self.page.room // 2)
+        self.page.show()
+
+
+SCROLLS: dict[str, Callable[[Page], None]] = {
+    keys.UP: lambda page: page.scroll(-1),
+    "k": lambda page: page.scroll(-1),
+    keys.DOWN: lambda page: page.scroll(1),
+    "j": lambda page: page.scroll(1),
+    keys.PAGE_UP: lambda page: page.page(-1),
+    "b": lambda page: page.page(-1),
+    keys.PAGE_DOWN: lambda page: page.page(1),
+}
+ACTIONS: dict[str, Callable[[Watcher], None]] = {
+    "n": Watcher.next,
+    "h": Watcher.hint,
+    "t": Watcher.task,
+    "s": Watcher.solution,
+    "x": Watcher.reset,
+    "r": Watcher.replay,
+    "c": Watcher.check_all,
+    "l": Watcher.choose,
+}
 
 
 def _praise(verdict: Verdict) -> str:

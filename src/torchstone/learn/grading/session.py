@@ -48,6 +48,7 @@ class Session:
     """Whether the running check has asked a clock."""
     brief: bool = False
     """Whether one case of each size is enough: the checks have passed once, on another device."""
+    told_of_breakpoint: bool = False
     pictures: list[Picture] = field(default_factory=list)
     calls: list[Call] | None = None
     """All calls, where someone asked for them to be kept (the mutation benchmark)."""
