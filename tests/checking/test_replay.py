@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-import planted_models
 import pytest
 
+import planted_models
 from torchstone.checking.building import build_of_target
 from torchstone.checking.replay import replay
 
