@@ -88,7 +88,7 @@ def _asks_for_doubles(sample: Any, info: Any) -> bool:
     return bool(asked & NO_DOUBLE and not elsewhere) or info.name.split(".")[-1] in ALWAYS_DOUBLE
 
 
-def _sample_as_on_mps() -> None:
+def sample_as_on_mps() -> None:
     """The samples that ask for a device's highest precision ask for less on MPS: have them do so here."""
     import torch
     from torch.testing._internal import common_methods_invocations as invocations
@@ -134,7 +134,7 @@ def _trace_shard(number: int, of: int, names: set[str]) -> dict[str, Any]:
     from torch.testing._internal.common_methods_invocations import op_db
 
     torch.set_num_threads(1)
-    _sample_as_on_mps()
+    sample_as_on_mps()
     found: dict[str, Any] = {}
     for info in op_db[number::of]:
         key = info.name + info.variant_test_name

@@ -95,6 +95,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if not any(tensor.device.type == phantom.NAME for tensor in tensors):
             self._forget(key)  # the host's own work, such as an optimizer's count of steps
             return
+        made = [leaf for leaf in tree_leaves(result) if isinstance(leaf, Tensor)]
+        if made and not any(tensor.device.type == phantom.NAME for tensor in made):
+            self._requested[key].clear()  # a float64 on the host is asked for, not on the device
+            return
         self._outputs[key].update(_describe(result))
 
     def _forget(self, key: _Key) -> None:
