@@ -5,6 +5,15 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, watch_call
 
+PROMISES = {
+    "Everything in PyTorch is a tensor: a block of numbers that all": None,
+    "Its type (its dtype) is always torch.float32, even if every": "tensors_are_right",
+    "add_up(numbers) returns the sum of such a list as a Python float": "sums_are_right",
+    "Let the tensor add, not Python": "a_tensor_adds",
+    "Save this file: it is graded at once, and you see the first": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES: list[tuple[int, ...]] = [(1,), (3,), (2, 2), (2, 3), (7,), (0,)]
 ADDED_BY_PYTHON = "Let the tensor do the adding: make_tensor(numbers).sum() is one call, however long the list is."
 

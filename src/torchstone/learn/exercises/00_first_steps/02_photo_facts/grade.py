@@ -6,6 +6,15 @@ from torch import Tensor
 from torchstone.data.photographs import make_photograph
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, save_picture, when
 
+PROMISES = {
+    "To PyTorch a photograph is a tensor of the shape (height": None,
+    "describe(photo) returns a dictionary of what you can ask a": "facts_are_right",
+    "height and width (int), dtype (photo.dtype itself), brightest": "facts_are_right",
+    "to_grey(photo) returns a grey picture: a tensor (height, width)": "grey_is_right",
+    "The photograph itself stays as it is, and everything happens on": "grey_is_right",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(1, 2), (2, 1), (3, 4), (6, 5), (3, 3)]
 SIDE = 128
 KINDS = {"height": int, "width": int, "brightest": int, "mean": float}

@@ -20,6 +20,16 @@ from torchstone.learn.grading import (
     save_picture,
 )
 
+PROMISES = {
+    "Dark parts give no electricity": None,
+    "train(model, optimizer, images, labels, epochs) does this": "steps_are_right",
+    "ask the model for its scores, scores = model(images): one row": None,
+    "It returns the list of the losses, one Python float for each": "steps_are_right",
+    "predict(model, images) returns for each image the class with": "predictions_are_right",
+    "When it is solved, open the picture in .torchstone/pictures": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIDE, SHOWN_SIDE, COLUMNS = 30, 60, 8
 TRAINED, HELD_BACK = 160, 96
 EPOCHS = 60

@@ -5,6 +5,18 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect_same, looks_like
 
+PROMISES = {
+    "A small kata: six functions, each one line, on a table (rows": None,
+    "Square brackets take a place or a range for each axis": None,
+    "table[0] is the first row, table[:, 0] the first column": None,
+    "without_border(table) → the table without its first and last": "the_border_is_gone",
+    "chosen_rows(table, rows) → the rows that rows, a tensor of": "chosen_rows_are_right",
+    "above(table, limit) → all numbers of the table that are larger": "large_numbers_are_found",
+    "There may be none": "large_numbers_are_found",
+    "The table stays as it is, and the results have its dtype and": "large_numbers_are_found",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(1, 1), (1, 3), (2, 3), (3, 2), (5, 4)]
 LARGER = [(3, 3), (3, 5), (6, 4)]
 KNOBS = {"dtypes": (torch.float32, torch.int64), "layouts": ("contiguous", "strided", "transposed")}

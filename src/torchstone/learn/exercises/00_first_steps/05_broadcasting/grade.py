@@ -5,6 +5,17 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_ops, looks_like
 
+PROMISES = {
+    "PyTorch writes their shapes below each other from the right; an": None,
+    "row, (columns,), is added to each row of table, (rows, columns)": "rows_are_added",
+    "gaps(a, b): for a, (n,), and b, (m,), the table (n, m) of all": "gaps_are_right",
+    "to_shares(table): each number divided by the sum of its column": "shares_are_right",
+    "The sums are not 0": None,
+    "The inputs stay as they are; results have their dtype and are": "rows_are_scaled",
+    "Lean: no Python loop": "no_loops",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 TABLES = [(1, 1), (2, 3), (3, 2), (3, 3), (1, 4), (4, 1)]
 PAIRS = [(1, 1), (2, 3), (3, 3), (1, 4), (4, 1)]
 PHOTOS = [(1, 1, 1), (2, 3, 3), (3, 3, 3), (2, 4, 5)]

@@ -7,6 +7,15 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, watch_call
 
+PROMISES = {
+    "Give each axis a letter, write the letters of the inputs, an": None,
+    "Write each of these with one call of torch.einsum": "einsum_does_it",
+    "many_products(a, b): a matrix product for each of a batch": "batches_are_right",
+    "(batch, heads, n, d) and (batch, heads, m, d) → (batch, heads": "scores_are_right",
+    "Lean: one call each, no Python loop": "one_call_each",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 TABLES = [(1, 1), (2, 3), (3, 3), (4, 2)]
 PRODUCTS = [(1, 1, 1), (2, 3, 4), (3, 3, 3), (4, 1, 2)]
 BATCHES = [(1, 1, 1, 1), (2, 2, 3, 4), (3, 3, 3, 3)]

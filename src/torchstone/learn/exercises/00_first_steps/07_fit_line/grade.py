@@ -5,6 +5,13 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, save_picture
 
+PROMISES = {
+    "loss.backward() writes into slope.grad and intercept.grad how": None,
+    "go the other way: take rate times its gradient from each": "steps_are_right",
+    "set both gradients back to None (or zero)": "steps_are_right",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 WALKS = [(1, 1, 0.1), (3, 1, 0.1), (4, 2, 0.05), (5, 7, 0.1), (4, 0, 0.1)]
 SIDE = 120
 Pair = tuple[float, float]

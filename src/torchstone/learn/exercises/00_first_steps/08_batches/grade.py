@@ -6,6 +6,15 @@ from torch.utils.data import DataLoader
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, raw, watch
 
+PROMISES = {
+    "dataset[i] returns the pair of sample i: its image as (1": "samples_are_right",
+    "The work is done when a sample is asked for, and not before": "little_is_kept",
+    "images and labels stay as they are": "samples_are_right",
+    "make_loader(dataset, batch_size, shuffle) returns a DataLoader": "batches_are_right",
+    "The last batch may be smaller, no sample is lost, and with": "shuffling_loses_nothing",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(1, 1, 1), (2, 2, 3), (5, 3, 3), (7, 4, 2)]
 
 

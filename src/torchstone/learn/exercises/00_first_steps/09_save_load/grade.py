@@ -8,6 +8,17 @@ from torch import nn
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_raises, in_place, raw
 
+PROMISES = {
+    "What a model has learned is in its state dict: a dictionary": None,
+    "That is what one saves, not the model itself: a file with": "the_file_is_a_state_dict",
+    "load(model, path) reads it into model, another model of the": "loaded_models_compute_the_same",
+    "It returns the model, in evaluation mode (model.eval()), ready": "loaded_models_compute_the_same",
+    "The model stays on its device, wherever the weights were saved": "loaded_models_compute_the_same",
+    "If names in the file do not fit the model, do not hide it: the": "misfits_are_refused",
+    "save changes nothing in the model": "saving_changes_nothing",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 WORDS = []
 
 

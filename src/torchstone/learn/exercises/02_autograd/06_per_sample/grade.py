@@ -17,6 +17,21 @@ from torchstone.learn.grading import (
     looks_like,
 )
 
+PROMISES = {
+    "loss.backward() gives the gradient of a whole batch; what each": None,
+    "Who trains with privacy, finds odd samples or measures noise": None,
+    "functional_call(model, parameters, args) runs a model with": None,
+    "sample_gradients(model, inputs, labels) → a dictionary: for": "gradients_are_right",
+    "The model treats each sample alone (it has no batch norm) and": None,
+    "clipped_mean(model, inputs, labels, limit) → a dictionary with": "long_gradients_are_clipped",
+    "The norm of a sample goes over all parameters together": "long_gradients_are_clipped",
+    "A gradient of zero stays zero": "zero_stays_zero",
+    "Nothing of the model changes: no .grad, no mode, no flag": "no_trace_is_left",
+    "The results need no graph": None,
+    "Lean: as many ops for many samples as for few": "ops_do_not_grow",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 SIZES = [(1, 2, 2), (3, 4, 2), (5, 3, 4)]
 TEACH = "Entry i is the gradient of sample i's own loss: grad of a function of one sample, vmapped over the batch."
 Gradients = dict[str, Tensor]

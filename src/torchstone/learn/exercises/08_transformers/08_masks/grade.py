@@ -15,6 +15,19 @@ from torchstone.learn.grading import (
     watch_call,
 )
 
+PROMISES = {
+    "Write four masks, all boolean, true where a query (row) may": "causal_is_right",
+    "causal(n, m, device) → (n, m): the n queries are the last n of": "causal_is_right",
+    "window(n, width, device) → (n, n): causal, and each query sees": "window_is_right",
+    "Causal, and no token sees another text": "documents_are_apart",
+    "A text's tokens need not lie side by side": "documents_are_apart",
+    "lengths is (batch,), each from 0 to n": "prefixes_are_right",
+    "attend(query, key, value, mask) → (batch, heads, n, e)": "it_is_fused",
+    "A query that may look at no key gets zeros, and leaves no NaN": "empty_rows_are_zero",
+    "Lean: as many ops for long texts as for short ones": "ops_do_not_grow",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 LENGTHS = [1, 2, 3, 6]
 CASES = [(1, 1, 1, 1, 1, 1), (2, 1, 2, 3, 2, 2), (2, 3, 3, 3, 2, 4), (3, 2, 4, 5, 3, 1)]
 """batch, heads, n, m, d, e"""

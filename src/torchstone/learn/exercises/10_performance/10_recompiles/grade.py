@@ -11,6 +11,21 @@ from torch import Tensor, nn
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, note, raw
 
+PROMISES = {
+    "A compiled model that is slower than the plain one is often": None,
+    "Each Python number that a model keeps and changes is an": None,
+    "count_graphs(function, calls) → int: compile function, call it": "graphs_are_counted",
+    "torch.compile(function, backend=…) takes a function of your own": None,
+    "What was compiled before must not count": "what_was_before_does_not_count",
+    "forward(x), for x of (n, width), takes the n rows into the mean": "means_are_right",
+    "In evaluation (model.eval()) it takes in nothing and subtracts": "means_are_right",
+    "It is right, and compiles anew in each step": None,
+    "Mend it: what it keeps becomes tensors, buffers named mean": "buffers_are_there",
+    "No gradient flows through what it keeps": "no_gradient_is_kept",
+    "Lean: at most three graphs for six training steps with four": "few_graphs",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 logging.getLogger("torch._dynamo").setLevel(logging.CRITICAL)
 ROWS = (2, 3, 5, 2, 4, 3)
 GRAPHS = 3

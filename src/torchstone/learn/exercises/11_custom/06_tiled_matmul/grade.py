@@ -6,6 +6,20 @@ from torch import Tensor
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, note, raw, watch
 from torchstone.learn.grading.kernels import watch_kernels
 
+PROMISES = {
+    "A product of two n × n matrices reads each number n times": None,
+    "Whoever fetches it from memory each time is as slow as memory": None,
+    "All fast matrix products, and all of attention, are built so": None,
+    "matmul(a, b) returns a @ b for (m, k) and (k, n), both float32": "a_kernel_is_launched",
+    "it goes along k in steps of BLOCK: loads a tile of a and a tile": "halves_are_added_in_float32",
+    "Round once, at the end": "halves_are_added_in_float32",
+    "m, n and k are seldom multiples of the block: masks for what is": "products_are_right",
+    "the kernel is given the strides of both: a transposed matrix is": "strides_do_not_matter",
+    "Where there is no GPU that Triton knows, the kernel runs in": None,
+    "Lean: tiles: for a product of 48 × 40 × 56 at most 100 loads": "work_is_done_in_tiles",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 seen = watch_kernels()
 
 FORBIDDEN = dict.fromkeys(

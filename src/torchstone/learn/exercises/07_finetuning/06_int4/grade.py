@@ -1,0 +1,168 @@
+"""Grades int4: the formulas in float64, group by group; bytes that the module keeps are counted."""
+
+import torch
+from torch import Tensor, nn
+
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_close,
+    expect_same,
+    format_bytes,
+    looks_like,
+    note,
+    raw,
+)
+
+PROMISES = {
+    "A language model that answers one token at a time reads all its": None,
+    "Sixteen levels are few, so each group of neighbouring weights": None,
+    "For each group of group neighbours in a row, low is its": "codes_are_right",
+    "A group whose weights are all equal has the scale 0 and codes 0": "equal_weights_are_fine",
+    "It keeps packed, scale and low as buffers, and bias as linear": "buffers_are_saved",
+    "linear stays as it is": "layers_compute_the_same",
+    "Lean: the module keeps at most a quarter of the float32": "little_is_kept",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
+SIZES = [(1, 2, 2), (2, 4, 2), (3, 8, 4), (4, 32, 16)]
+"""out, in, group"""
+WIDE, GROUP = (32, 256), 32
+TEACH = "Each group of neighbours in a row has its own smallest weight and its own step, (largest − smallest) / 15."
+
+
+def rows_of_groups(weight: Tensor, group: int) -> Tensor:
+    return weight.reshape(weight.shape[0], -1, group)
+
+
+def quantized(weight: Tensor, group: int) -> tuple[Tensor, Tensor, Tensor]:
+    groups = rows_of_groups(weight, group)
+    low, high = groups.min(-1).values, groups.max(-1).values
+    scale = (high - low) / 15
+    codes = torch.zeros(groups.shape, dtype=torch.uint8)
+    for index in torch.cartesian_prod(torch.arange(len(groups)), torch.arange(groups.shape[1])).tolist():
+        place = tuple(index)
+        if scale[place] > 0:
+            codes[place] = ((groups[place] - low[place]) / scale[place]).round().to(torch.uint8)
+    return codes.reshape(weight.shape), scale, low
+
+
+def cut_off(weight: Tensor, group: int) -> tuple[Tensor, Tensor, Tensor]:
+    _, scale, low = quantized(weight, group)
+    steps = (rows_of_groups(weight, group) - low[..., None]) / scale[..., None]
+    return steps.to(torch.uint8).reshape(weight.shape), scale, low
+
+
+def weight_case(draw: Draw, out: int, width: int, group: int) -> tuple[Tensor, int]:
+    """Multiples of 1/15 of a step that no rounding brings to a half."""
+    steps = draw.integers(out, width, high=16).double()
+    rows = rows_of_groups(steps, group)
+    rows[..., 0], rows[..., 1] = 0, 15
+    away = draw.uniform(out, width // group, 1, low=0.5, high=2).double()
+    shake = draw.uniform(*rows.shape, low=-0.3, high=0.3).double()
+    shake[..., :2] = 0
+    weight = (rows + shake) * away + draw.normal(out, width // group, 1).double()
+    return draw.place(weight.reshape(out, width).cpu()), group
+
+
+def codes_case(draw: Draw, out: int, width: int, group: int) -> Tensor:
+    return draw.integers(out, width, high=16, dtype=torch.uint8)
+
+
+def packed_codes(codes: Tensor) -> Tensor:
+    return (codes[:, ::2].int() + 16 * codes[:, 1::2].int()).to(torch.uint8)
+
+
+@check("solved")
+def codes_are_right(answer: Answer, draw: Draw) -> None:
+    truncated = looks_like(cut_off, "A conversion to whole numbers cuts off; round first.")
+    whole = looks_like(lambda weight, group: quantized(weight, weight.shape[1]), "That is one group for a whole row.")
+    for case in draw.cases(weight_case, SIZES, dtypes=(torch.float32, torch.float64)):
+        expect_same(answer.quantize, quantized, *case, diagnose=[truncated, whole], teach=TEACH)
+
+
+@check("solved")
+def equal_weights_are_fine(answer: Answer, draw: Draw) -> None:
+    weight = draw.normal(2, 4)
+    weight[0, :2] = 0.7
+    weight[1, 2:] = -3.0
+    teach = "A group of equal weights has no width: 0 / 0 is NaN, and NaN as a byte is anything."
+    codes, scale, low = answer.quantize(weight, 2)
+    zeros = torch.cat([codes[0, :2], codes[1, 2:]]).cpu()
+    expect_close(zeros, torch.zeros(4, dtype=torch.uint8), what="the codes of equal weights", teach=teach)
+    flat = torch.stack([scale[0, 0], scale[1, 1], low[0, 0], low[1, 1]]).cpu()
+    expect_close(flat, torch.tensor([0, 0, 0.7, -3.0]), what="scale and low of equal weights", teach=teach)
+
+
+@check("solved")
+def bytes_are_right(answer: Answer, draw: Draw) -> None:
+    swapped = looks_like(
+        lambda codes: (16 * codes[:, ::2].int() + codes[:, 1::2].int()).to(torch.uint8),
+        "High and low changed places: the even column is in the low four bits.",
+    )
+    halves = looks_like(
+        lambda codes: (codes.chunk(2, 1)[0].int() + 16 * codes.chunk(2, 1)[1].int()).to(torch.uint8),
+        "Neighbours share a byte, columns 0 and 1, 2 and 3, …; these are the two halves of a row.",
+    )
+    for codes in draw.cases(codes_case, SIZES, layouts=("contiguous", "strided")):
+        expect_same(answer.pack, packed_codes, codes, diagnose=[swapped, halves])
+        packed = draw.place(packed_codes(codes.cpu()), torch.uint8)
+        teach = "Columns come back in their order: low, high, low, high."
+        expect_same(answer.unpack, lambda packed, codes=codes: codes.cpu(), packed, teach=teach)
+
+
+def layer(draw: Draw, out: int, width: int, group: int, bias: bool) -> nn.Linear:
+    made = nn.Linear(width, out, bias=bias)
+    made.weight.data = weight_case(draw, out, width, group)[0].cpu()
+    return made.to(draw.device)
+
+
+@check("solved")
+def layers_compute_the_same(answer: Answer, draw: Draw) -> None:
+    for out, width, group in SIZES:
+        for bias in (True, False):
+            linear = layer(draw, out, width, group, bias)
+            module = answer.Int4Linear(linear, group)
+            weight = linear.weight.detach().cpu()
+            codes, scale, low = quantized(weight, group)
+            rebuilt = rows_of_groups(codes, group) * scale[..., None] + low[..., None]
+            x = draw.normal(2, 3, width)
+            kept = None if linear.bias is None else linear.bias.detach().cpu()
+            expected = nn.functional.linear(x.cpu(), rebuilt.reshape(weight.shape), kept)
+            teach = "The weight of a code is code · scale + low, with scale and low of its own group."
+            what = f"the result of Int4Linear for {out}×{width}, group {group}"
+            expect_close(module(x).detach(), expected, what=what, device=draw.device, teach=teach, atol=1e-4)
+
+
+@check("solved")
+def buffers_are_saved(answer: Answer, draw: Draw) -> None:
+    linear = layer(draw, 3, 8, 4, True)
+    names = set(raw(answer.Int4Linear)(linear, 4).state_dict())
+    wanted = {"packed", "scale", "low", "bias"}
+    teach = "register_buffer keeps packed, scale and low with the module; the bias stays a parameter."
+    expect(names == wanted, f"the state dict has {sorted(names)}, not {sorted(wanted)}", teach=teach)
+    parameters = [name for name, _ in raw(answer.Int4Linear)(linear, 4).named_parameters()]
+    expect(parameters == ["bias"], f"the parameters are {parameters}, not the bias alone", teach=teach)
+
+
+@check("lean")
+def little_is_kept(answer: Answer, draw: Draw) -> None:
+    linear = layer(draw, *WIDE, GROUP, False)
+    module = raw(answer.Int4Linear)(linear, GROUP)
+    tensors = {id(one): one for part in module.modules() for one in held(part)}
+    kept = sum(one.numel() * one.element_size() for one in tensors.values())
+    most = linear.weight.numel() * 4 // 4
+    expect(
+        kept <= most,
+        f"the module keeps {format_bytes(kept)}; a quarter of the weight is {format_bytes(most)}",
+        teach="Four bits a weight: two codes in each byte, and nothing kept as floats but scale and low.",
+    )
+    note(f"{format_bytes(kept)} of {format_bytes(linear.weight.numel() * 4)}")
+
+
+def held(part: nn.Module) -> list[Tensor]:
+    """Buffers, parameters, and tensors that are attributes by another name."""
+    values = [*part.buffers(recurse=False), *part.parameters(recurse=False), *vars(part).values()]
+    return [one for one in values if isinstance(one, Tensor)]
