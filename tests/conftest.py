@@ -46,6 +46,14 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_sessionstart() -> None:
+    """The pretend device before anything else: torch's autograd counts the devices at its first backward pass, and one
+    that comes later cannot compute gradients in that process."""
+    from torchstone import pretend
+
+    pretend.install()
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     needs = (("vulkan", _why_no_vulkan), ("browser", _why_no_browser), ("axe", _why_no_axe))
     for marker, why in needs:

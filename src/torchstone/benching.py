@@ -88,9 +88,10 @@ def run_bench(
                     writer.append_all(*_said(busyness.between(before, busyness.look()), "during the run"))
         except KeyboardInterrupt as error:
             interrupted = error
-    writer.discard_if_empty()
-    if runner.mistakes and not writer.run.measurements:
+    if not writer.run.measurements and runner.mistakes:
+        writer.discard()
         raise runner.mistakes[0]
+    writer.discard_if_empty()
     return Ended(writer.run, writer.url, tuple(runner.mistakes), interrupted, writer.trouble)
 
 

@@ -114,8 +114,12 @@ class RunWriter:
     def discard_if_empty(self) -> None:
         """Take the file away again where no record came into it: nobody can read anything out of it."""
         if not self._records:
-            with contextlib.suppress(Exception):  # whatever a cloud raises: it is only litter
-                self._file_system.rm_file(self._path)
+            self.discard()
+
+    def discard(self) -> None:
+        """Take the file away: nothing that it holds is worth keeping."""
+        with contextlib.suppress(Exception):  # whatever a cloud raises: it is only litter
+            self._file_system.rm_file(self._path)
 
     def _create(self, first_lines: bytes) -> None:
         if not self._is_local:

@@ -146,4 +146,4 @@ def test_knobs_come_from_the_environment_of_the_process(
     program = "import torchstone.pretend as p; p.install(); print(sorted(p.knobs().missing))"
     assert run_python(program).stdout == "['exp']\n"
     monkeypatch.setenv(pretend.KNOBS_VARIABLE, "nothing_here:exp")
-    assert "gives no knobs: No module named 'nothing_here'" in run_python(program).stderr
+    assert "is not understood: No module named 'nothing_here'" in run_python(program).stderr
