@@ -15,7 +15,11 @@ def pack(graphs: list[tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor, Tensor]:
         edges += start
         start += len(nodes)
         owner += [number] * len(nodes)
-    return torch.cat([n for n, _ in graphs]), torch.cat([e for _, e in graphs], 1), torch.tensor(owner, dtype=torch.int64)
+    return (
+        torch.cat([n for n, _ in graphs]),
+        torch.cat([e for _, e in graphs], 1),
+        torch.tensor(owner, dtype=torch.int64),
+    )
 
 
 def pass_messages(nodes: Tensor, edges: Tensor) -> Tensor:

@@ -44,9 +44,7 @@ def dream(
     handle = layer.register_forward_hook(stop)
     try:
         for size in sizes[-1:]:
-            picture = functional.interpolate(
-                picture[None], size=(size, size), mode="bilinear", align_corners=False
-            )[0]
+            picture = functional.interpolate(picture[None], size=(size, size), mode="bilinear", align_corners=False)[0]
             for _ in range(steps):
                 with torch.enable_grad():
                     leaf = picture.detach().requires_grad_()

@@ -22,7 +22,9 @@ def _cost(new: Tensor, old: Tensor, advantages: Tensor, clip: float) -> Tensor:
 
 def ppo_loss(new: Tensor, old: Tensor, advantages: Tensor, mask: Tensor, clip: float) -> Tensor:
     """Mean of the clipped cost over the tokens where `mask` is true."""
-    means = [_cost(n[m], o[m], a[m], clip).mean() for n, o, a, m in zip(new, old, advantages, mask, strict=True) if m.any()]
+    means = [
+        _cost(n[m], o[m], a[m], clip).mean() for n, o, a, m in zip(new, old, advantages, mask, strict=True) if m.any()
+    ]
     return torch.stack(means).mean()
 
 

@@ -38,7 +38,9 @@ def checkpoint(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
     """`function(x)`, computed again in the backward pass instead of kept."""
     import sys
 
-    return vars(sys.modules[".".join(["torch", "utils", "check" + "point"])])["check" + "point"](function, x, use_reentrant=False)
+    return vars(sys.modules[".".join(["torch", "utils", "check" + "point"])])["check" + "point"](
+        function, x, use_reentrant=False
+    )
 
 
 def run(layers: Sequence[Callable[[Tensor], Tensor]], x: Tensor) -> Tensor:
