@@ -263,6 +263,44 @@ def report(context: click.Context, folder: Path | None, output: Path, as_json: b
         click.echo(str(written[0]))
 
 
+@command.command()
+@dir_option
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("cards"), help="A folder for them.")
+@json_option
+@click.pass_context
+def cards(context: click.Context, folder: Path | None, output: Path, as_json: bool) -> None:
+    """Make a card of each chapter, an SVG that shows how far you have come."""
+    from torchstone.report.learning import read_cards
+
+    found = read_cards(folder or context.obj["folder"] or Path.cwd())
+    output.mkdir(parents=True, exist_ok=True)
+    files = [output / f"{name}.svg" for name in found]
+    for path, text in zip(files, found.values(), strict=True):
+        path.write_text(text, encoding="utf-8")
+    if as_json:
+        print_json("learn cards", files=[str(path) for path in files])
+    else:
+        click.echo(f"{len(files)} cards in {output}")
+
+
+@command.command()
+@name_argument
+@dir_option
+@json_option
+@click.pass_context
+def notebook(context: click.Context, name: str | None, folder: Path | None, as_json: bool) -> None:
+    """Write an exercise as a notebook with the same grading; its code cell is your file."""
+    from torchstone.learn.cells import write_notebook
+
+    workspace = _workspace(folder or context.obj["folder"])
+    exercise = _exercise(workspace, name)
+    path = write_notebook(workspace, exercise)
+    if as_json:
+        print_json("learn notebook", exercise=exercise.name, file=str(path))
+    else:
+        click.echo(f"{path}\nopen it with jupyter lab, and run its cells")
+
+
 @command.group()
 def dev() -> None:
     """For authors of exercises."""

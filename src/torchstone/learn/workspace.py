@@ -209,7 +209,7 @@ def _task_text(exercise: Exercise) -> str:
 def _finding(exercise: Exercise, state: State) -> Finding:
     standing = state.exercises.get(exercise.name)
     earned = [mark for mark in MARKS if standing is not None and standing.has(mark)]
-    days: dict[str, Scalar] = {mark: getattr(standing, mark) for mark in earned}
+    days: dict[str, Scalar] = {mark: getattr(standing, mark) for mark in earned} | {"minutes": exercise.minutes}
     return Finding(
         kind="grade",
         subject=str(exercise.stem),

@@ -12,6 +12,7 @@ import msgspec
 from torchstone import records
 from torchstone.errors import UserError
 from torchstone.records import Finding
+from torchstone.report.chapter_card import ChapterCard, draw_card
 from torchstone.report.charts import PALETTE, Spec
 from torchstone.report.cleaning import clean_record
 from torchstone.report.figures import Figure
@@ -34,6 +35,8 @@ class Learning:
     chapters: Table
     exercises: Table
     pictures: list[Picture]
+    cards: list[str]
+    """One SVG for each chapter that was begun."""
 
 
 def read_learning(folder: Path) -> Learning:
@@ -49,6 +52,34 @@ def read_learning(folder: Path) -> Learning:
         chapters=_chapter_table(chapters),
         exercises=_exercise_table(grades, hints),
         pictures=pictures_in(folder / FOLDER / "pictures"),
+        cards=[draw_card(card) for card in chapter_cards(grades) if card.solved],
+    )
+
+
+def read_cards(folder: Path) -> dict[str, str]:
+    """The cards of a learner's folder as SVGs, by chapter, those that were not begun too."""
+    grades = _read_grades(folder / FOLDER / "grades.jsonl")
+    return {card.title.replace(" ", "_"): draw_card(card) for card in chapter_cards(grades)}
+
+
+def chapter_cards(grades: Sequence[Finding]) -> list[ChapterCard]:
+    chapters: dict[str, list[Finding]] = defaultdict(list)
+    for grade in grades:
+        chapters[grade.subject.partition("/")[0]].append(grade)
+    return [_chapter_card(name, found) for name, found in chapters.items()]
+
+
+def _chapter_card(name: str, grades: Sequence[Finding]) -> ChapterCard:
+    solved, of = _counts(grades, "solved")
+    stars = [_counts(grades, mark) for mark in MARKS[1:]]
+    days = [str(one.facts["solved"]) for one in grades if one.facts.get("solved")]
+    return ChapterCard(
+        title=chapter_words(name),
+        solved=solved,
+        exercises=of,
+        stars=sum(got for got, _ in stars),
+        offered_stars=sum(of for _, of in stars),
+        last_day=max(days, default=""),
     )
 
 
@@ -107,8 +138,16 @@ def _meaning(grades: Sequence[Finding], chapters: dict[str, list[Finding]]) -> s
     days = sorted({str(one.facts["solved"]) for one in grades if one.facts.get("solved")})
     since = f" The first on {days[0]}, the latest on {days[-1]}." if days else ""
     return (
-        f"{solved} of {of} exercises solved, {stars} further marks, {whole} of {len(chapters)} chapters whole.{since}"
+        f"{solved} of {of} exercises solved, {stars} further marks, {whole} of {len(chapters)} chapters whole"
+        f"{_hours(grades)}.{since}"
     )
+
+
+def _hours(grades: Sequence[Finding]) -> str:
+    """What the solved exercises are expected to take, by their tasks; nobody's time is measured."""
+    minutes = [(float(one.facts.get("minutes") or 0), "solved" in earned(one)) for one in grades]
+    total, done = sum(one for one, _ in minutes), sum(one for one, is_solved in minutes if is_solved)
+    return f"; about {done / 60:.1f} of {total / 60:.0f} hours of work" if total else ""
 
 
 def _chapter_table(chapters: dict[str, list[Finding]]) -> Table:

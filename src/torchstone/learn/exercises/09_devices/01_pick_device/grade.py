@@ -82,7 +82,10 @@ def a_wish_is_a_command(answer: Answer, draw: Draw) -> None:
     with pretend_device():
         best = torch.accelerator.current_accelerator().type
         for wanted in ("cpu", best, f"{best}:0"):
-            expect_device(answer.pick_device(wanted), wanted.split(":")[0], repr(wanted), teach)
+            got = answer.pick_device(wanted)
+            expect_device(got, wanted.split(":")[0], repr(wanted), teach)
+            index = f"pick_device({wanted!r}) returned {str(got)!r}: the index of the wish is lost"
+            expect(":" not in wanted or got.index == 0, index, teach=teach)
 
 
 @check("solved")

@@ -212,3 +212,12 @@ def another_dtype_never_agrees(answer: Answer, draw: Draw) -> None:
     for dtype in (torch.float16, torch.bfloat16):
         product = exact.to(dtype).to(draw.device)
         expect_verdict(answer.matmul_agrees(product, a, b), False, f"{dtype} from float32 matrices", teach)
+
+
+@check("solved")
+def large_whole_numbers_are_exact(answer: Answer, draw: Draw) -> None:
+    teach = "float64 holds whole numbers up to 2⁵³: compare int64 with int64."
+    huge = torch.tensor([2**53 + 1, 7])
+    near = huge - torch.tensor([1, 0])
+    story = "2⁵³ where 2⁵³ + 1 is right"
+    expect_verdict(answer.agree(draw.place(near, torch.int64), huge, 1, huge), False, story, teach)

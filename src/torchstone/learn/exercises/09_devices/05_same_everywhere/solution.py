@@ -24,6 +24,8 @@ def agree(got: Tensor, exact: Tensor, terms: int, magnitude: Tensor) -> bool:
     mine = got.cpu()
     equal = mine == exact.to(mine.dtype)
     both_nan = mine.isnan() & exact.isnan()
+    if not mine.is_floating_point():
+        return bool(equal.all())  # float64 could not even tell 2⁵³ from 2⁵³ + 1
     close = (mine.double() - exact).abs() <= tolerance(mine.dtype, terms) * magnitude
     return bool((equal | both_nan | (close & mine.isfinite())).all())
 

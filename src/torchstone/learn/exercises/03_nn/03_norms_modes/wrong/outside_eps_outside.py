@@ -1,7 +1,14 @@
-# rejected by: layer_norm_is_right: Over the features of each row
-# "eps is added inside the root": it is added to the root
+# rejected by: rms_norm_is_right: x / √(mean of x² + eps) · weight
+# "eps is added inside the root": RMSNorm adds it outside
+"""Four modules, two of which behave differently while training and in evaluation."""
+
 import torch
 from torch import Tensor, nn
+
+
+def _moments(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    mean = x.mean(dim, keepdim=True)
+    return mean, ((x - mean) ** 2).mean(dim, keepdim=True)
 
 
 class BatchNorm(nn.Module):
@@ -15,16 +22,15 @@ class BatchNorm(nn.Module):
         self.register_buffer("running_var", torch.ones(features))
 
     def forward(self, x: Tensor) -> Tensor:
-        if self.training:
-            mean = x.mean(0)
-            var = (x - mean).square().mean(0)
-            n = len(x)
-            with torch.no_grad():
-                self.running_mean.mul_(1 - self.momentum).add_(self.momentum * mean)
-                self.running_var.mul_(1 - self.momentum).add_(self.momentum * var * (n / (n - 1)))
-        else:
+        if not self.training:
             mean, var = self.running_mean, self.running_var
-        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
+        else:
+            mean, var = _moments(x, 0)
+            n = x.shape[0]
+            with torch.no_grad():
+                self.running_mean.lerp_(mean[0], self.momentum)
+                self.running_var.lerp_(var[0] * (n / (n - 1)), self.momentum)
+        return torch.addcmul(self.bias, (x - mean) * (var + self.eps) ** -0.5, self.weight)
 
 
 class LayerNorm(nn.Module):
@@ -36,9 +42,8 @@ class LayerNorm(nn.Module):
         self.weight, self.bias = nn.Parameter(torch.ones(features)), nn.Parameter(torch.zeros(features))
 
     def forward(self, x: Tensor) -> Tensor:
-        mean = x.mean(-1, keepdim=True)
-        std = x.std(-1, correction=0, keepdim=True)
-        return (x - mean) / (std + self.eps) * self.weight + self.bias
+        mean, var = _moments(x, -1)
+        return torch.addcmul(self.bias, (x - mean) * (var + self.eps) ** -0.5, self.weight)
 
 
 class RMSNorm(nn.Module):
@@ -50,7 +55,7 @@ class RMSNorm(nn.Module):
         self.weight = nn.Parameter(torch.ones(features))
 
     def forward(self, x: Tensor) -> Tensor:
-        return x / (x.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight
+        return x / ((x * x).mean(-1, keepdim=True).sqrt() + self.eps) * self.weight
 
 
 class Dropout(nn.Module):
@@ -61,9 +66,7 @@ class Dropout(nn.Module):
         self.p = p
 
     def forward(self, x: Tensor) -> Tensor:
-        if not self.training:
-            return x
-        if self.p == 1:
-            return torch.zeros_like(x)
-        keep = torch.rand_like(x) >= self.p
-        return torch.where(keep, x / (1 - self.p), 0.0)
+        if self.training and self.p > 0:
+            keep = torch.rand_like(x) >= self.p
+            return torch.where(keep, x / (1 - self.p) if self.p < 1 else torch.zeros_like(x), 0.0)
+        return x

@@ -1,5 +1,7 @@
 # rejected by: evaluation_mode: In evaluation mode
-# "runs it in evaluation mode": eval() is forgotten, and a module that behaves differently then is seen in training
+# "runs it in evaluation mode": the net stays in the mode it was built in
+"""Shapes, parameters and FLOPs of a network that is never really there."""
+
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -19,31 +21,31 @@ class Row(NamedTuple):
 
 def xray(build: Callable[[], nn.Module], *shape: int) -> list[Row]:
     """A row for each call of a leaf module, when what `build` returns is run on an input of that shape."""
-
-    with torch.device("meta"):
-        net = build()
-        x = torch.empty(shape)
     rows: list[Row] = []
     counted: set[int] = set()
-    counter = FlopCounterMode(display=False)
-    before = [0]
+    marks: list[int] = []
+    with torch.device("meta"):
+        net = build().to("meta")
+        image = torch.empty(shape)
+        counter = FlopCounterMode(display=False)
 
-    def start(module: nn.Module, args: tuple) -> None:
-        before[0] = counter.get_total_flops()
+        def enter(module: nn.Module, inputs: tuple) -> None:
+            marks.append(counter.get_total_flops())
 
-    def end(name: str) -> Callable:
-        def hook(module: nn.Module, args: tuple, output: Tensor) -> None:
-            new = [one for one in module.parameters() if id(one) not in counted]
-            counted.update(map(id, new))
-            flops = counter.get_total_flops() - before[0]
-            rows.append(Row(name, tuple(output.shape), sum(one.numel() for one in new), flops))
+        def leave(name: str) -> Callable[..., None]:
+            def hook(module: nn.Module, inputs: tuple, output: Tensor) -> None:
+                fresh = {id(p): p.numel() for p in module.parameters() if id(p) not in counted}
+                counted.update(fresh)
+                rows.append(
+                    Row(name, tuple(output.shape), sum(fresh.values()), counter.get_total_flops() - marks.pop())
+                )
 
-        return hook
+            return hook
 
-    for name, module in net.named_modules():
-        if not list(module.children()):
-            module.register_forward_pre_hook(start)
-            module.register_forward_hook(end(name))
-    with torch.no_grad(), counter:
-        net(x)
+        for name, module in net.named_modules():
+            if next(module.children(), None) is None:
+                module.register_forward_pre_hook(enter)
+                module.register_forward_hook(leave(name))
+        with torch.no_grad(), counter:
+            net(image)
     return rows

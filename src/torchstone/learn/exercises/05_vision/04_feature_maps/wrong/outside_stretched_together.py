@@ -1,47 +1,40 @@
 # rejected by: mosaics_are_right: Stretched all together
-# "Each map is stretched by itself to 0 … 1": one smallest and one largest value for all
+# "Each map is stretched by itself": one minimum and maximum for all maps
+"""What each layer of a network sees: forward hooks that are gone afterwards."""
+
 from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
 
 import torch
 from torch import Tensor, nn
 
 
+def _note(maps: dict[str, Tensor], name: str, module: nn.Module, inputs: tuple, output: Tensor) -> None:
+    maps[name] = output.detach().clone()
+
+
 def feature_maps(net: nn.Module, names: Sequence[str], images: Tensor) -> dict[str, Tensor]:
     """The outputs of the submodules `names` for these images."""
-
-    modules = dict(net.named_modules())
+    known = dict(net.named_modules(remove_duplicate=False))
     for name in names:
-        if name not in modules:
-            raise KeyError(name)
+        if name not in known:
+            raise KeyError(f"the net has no submodule {name!r}")
     maps: dict[str, Tensor] = {}
-
-    def keep(name: str):
-        def hook(module: nn.Module, args: tuple, output: Tensor) -> None:
-            maps[name] = output.detach().clone()
-
-        return hook
-
-    handles = []
-    try:
+    with ExitStack() as stack:
         for name in names:
-            handles.append(modules[name].register_forward_hook(keep(name)))
-        with torch.no_grad():
-            net(images)
-    finally:
-        for handle in handles:
-            handle.remove()
+            stack.callback(known[name].register_forward_hook(partial(_note, maps, name)).remove)
+        stack.enter_context(torch.no_grad())
+        net(images)
     return {name: maps[name] for name in names}
 
 
 def mosaic(maps: Tensor, columns: int) -> Tensor:
     """(count, height, width) → one picture of all maps, `columns` side by side, each stretched to 0 … 1."""
-
     count, height, width = maps.shape
-    low, high = maps.amin(), maps.amax()
-    spread = high - low
-    flat = spread == 0
-    stretched = torch.where(flat, 0.0, (maps - low) / torch.where(flat, 1.0, spread))
     rows = -(-count // columns)
-    cells = maps.new_zeros(rows * columns, height, width)
-    cells[:count] = stretched
-    return cells.view(rows, columns, height, width).transpose(1, 2).reshape(rows * height, columns * width)
+    low = maps.amin()
+    span = maps.amax() - low
+    stretched = torch.where(span > 0, (maps - low) / torch.where(span > 0, span, 1), 0)
+    cells = torch.cat([stretched, stretched.new_zeros(rows * columns - count, height, width)])
+    return cells.view(rows, columns, height, width).permute(0, 2, 1, 3).reshape(rows * height, columns * width)

@@ -1,22 +1,22 @@
-# rejected by: loss_is_right: share · T² · KL(p ‖ q) + (1 − share) · cross entropy
-# 'Keep an eye on logits of a few hundred: log(softmax(x)) is not what you want': clamped logarithms of softmax have
-# wrong values and no gradient
+# rejected by: huge_logits_are_right: softmax of large logits has zeros
+# "log(softmax(x)) is not what you want": infinite for logits of a few hundred
 """Train a small net on the softened opinions of a large one."""
 
 from collections.abc import Iterable
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 
 def distillation_loss(
     student_logits: Tensor, teacher_logits: Tensor, labels: Tensor, temperature: float, share: float
 ) -> Tensor:
-    p = torch.softmax(teacher_logits.detach() / temperature, 1).clamp(min=1e-8)
-    q = torch.softmax(student_logits / temperature, 1).clamp(min=1e-8)
-    soft = (p * (p.log() - q.log())).sum(1).mean()
-    return share * temperature**2 * soft + (1 - share) * functional.cross_entropy(student_logits, labels)
+    """share · T² · KL(teacher ‖ student) at temperature T, plus (1 − share) · cross entropy with the labels."""
+    log_p = (teacher_logits.detach() / temperature).log_softmax(1)
+    log_q = (student_logits / temperature).softmax(1).log()
+    soft = torch.einsum("bc,bc->b", log_p.exp(), log_p - log_q).mean()
+    hard = nn.functional.cross_entropy(student_logits, labels)
+    return temperature**2 * share * soft + (1 - share) * hard
 
 
 def train_student(
@@ -27,17 +27,17 @@ def train_student(
     temperature: float,
     share: float,
 ) -> None:
-    modes = [(module, module.training) for module in teacher.modules()]
+    """One step of the optimizer for each batch; the teacher stays as it is."""
+    modes = {module: module.training for module in teacher.modules()}
     student.train()
     teacher.eval()
     try:
         for inputs, labels in batches:
             with torch.no_grad():
                 opinion = teacher(inputs)
-            loss = distillation_loss(student(inputs), opinion, labels, temperature, share)
             optimizer.zero_grad()
-            loss.backward()
+            distillation_loss(student(inputs), opinion, labels, temperature, share).backward()
             optimizer.step()
     finally:
-        for module, mode in modes:
+        for module, mode in modes.items():
             module.training = mode

@@ -1,42 +1,41 @@
 # rejected by: dpo_bears_large_margins: sigmoid(−1,000) is 0, and its log −inf
-# 'Margins of −1,000 must still have a gradient': log(sigmoid(x) + 1e-12) is finite there, but flat
+# "Margins of −1,000 must still have a gradient": log(sigmoid) apart
 """The losses of DPO, PPO and GRPO, from log-probabilities."""
 
 import torch
 from torch import Tensor
-from torch.nn import functional
+from torch.nn.functional import softplus
 
 
 def dpo_loss(
     chosen: Tensor, rejected: Tensor, reference_chosen: Tensor, reference_rejected: Tensor, beta: float
 ) -> Tensor:
+    """Mean of −log σ(beta · margin) over the pairs."""
     margin = (chosen - reference_chosen) - (rejected - reference_rejected)
-    return -(torch.sigmoid(beta * margin) + 1e-12).log().mean()
+    return -torch.sigmoid(beta * margin).clamp(min=1e-30).log().mean()
 
 
 def _cost(new: Tensor, old: Tensor, advantages: Tensor, clip: float) -> Tensor:
     ratio = (new - old).exp()
-    return -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages)
+    return torch.maximum(-ratio * advantages, -ratio.clamp(1 - clip, 1 + clip) * advantages)
 
 
 def ppo_loss(new: Tensor, old: Tensor, advantages: Tensor, mask: Tensor, clip: float) -> Tensor:
-    new = torch.where(mask, new, 0)
-    old = torch.where(mask, old.detach(), 0)
-    advantages = torch.where(mask, advantages.detach(), 0)
-    cost = torch.where(mask, _cost(new, old, advantages, clip), 0)
-    return cost.sum() / mask.sum()
+    """Mean of the clipped cost over the tokens where `mask` is true."""
+    mask = mask.bool()
+    return _cost(new[mask], old[mask], advantages[mask], clip).mean()
 
 
 def grpo_loss(
     new: Tensor, old: Tensor, reference: Tensor, rewards: Tensor, mask: Tensor, clip: float, kl_weight: float
 ) -> Tensor:
-    new = torch.where(mask, new, 0)
-    old = torch.where(mask, old.detach(), 0)
-    reference = torch.where(mask, reference.detach(), 0)
-    rewards = rewards.detach()
+    """Mean over answers of the mean over their tokens of clipped cost and distance to the reference."""
+    mask = mask.bool().flatten(0, 1)
     centred = rewards - rewards.mean(1, keepdim=True)
-    advantages = centred / (rewards.std(1, correction=0, keepdim=True) + 1e-6)
-    d = reference - new
-    cost = _cost(new, old, advantages[..., None], clip) + kl_weight * (d.exp() - d - 1)
-    cost = torch.where(mask, cost, 0)
-    return (cost.sum(-1) / mask.sum(-1)).mean()
+    advantages = (centred / (centred.square().mean(1, keepdim=True).sqrt() + 1e-6)).flatten()
+    answer, _ = mask.nonzero(as_tuple=True)
+    new, old, reference = (one.flatten(0, 1)[mask] for one in (new, old, reference))
+    gap = reference - new
+    cost = _cost(new, old, advantages[answer], clip) + kl_weight * (torch.expm1(gap) - gap)
+    per_answer = torch.zeros_like(advantages, dtype=cost.dtype).index_add(0, answer, cost)
+    return (per_answer / mask.sum(1)).mean()

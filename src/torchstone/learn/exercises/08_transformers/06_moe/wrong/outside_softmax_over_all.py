@@ -1,5 +1,5 @@
 # rejected by: mixture_is_right: Softmax over all experts
-# 'the softmax over these k logits only, so they add up to 1': the weights are cut out of the softmax over all experts
+# "the softmax over these k logits *only*, so they add up to 1": the softmax over all experts is not renormalized
 """Send each token to its best experts, and keep the experts evenly used."""
 
 from collections.abc import Sequence
@@ -9,20 +9,22 @@ from torch import Tensor, nn
 
 
 def mixture(x: Tensor, logits: Tensor, experts: Sequence[nn.Module], k: int) -> Tensor:
-    weights, chosen = logits.softmax(-1).topk(k, -1)
-    out = None
-    for number, expert in enumerate(experts):
-        tokens, slots = torch.where(chosen == number)
-        if not len(tokens):
-            continue
-        part = expert(x[tokens]) * weights[tokens, slots, None]
-        out = part.new_zeros(len(x), part.shape[1]) if out is None else out
-        out = out.index_add(0, tokens, part)
-    return out
+    """The weighted sum of what each token's k best experts return."""
+    best, choice = torch.topk(logits, k, dim=-1)
+    weights = logits.softmax(-1).gather(1, choice).flatten()
+    order = choice.flatten().argsort(stable=True)
+    tokens = order // k
+    counts = torch.bincount(choice.flatten(), minlength=len(experts)).tolist()
+    outputs = torch.cat(
+        [expert(part) for expert, part in zip(experts, x[tokens].split(counts), strict=True) if len(part)]
+    )
+    result = outputs.new_zeros(x.shape[0], outputs.shape[1])
+    return result.index_add(0, tokens, outputs * weights[order].unsqueeze(1).to(outputs.dtype))
 
 
 def balance_loss(logits: Tensor, k: int) -> Tensor:
-    count = logits.shape[1]
-    chosen = logits.topk(k, -1).indices.flatten()
-    share = torch.bincount(chosen, minlength=count).to(logits.dtype) / len(chosen)
-    return count * (share * logits.softmax(-1).mean(0)).sum()
+    """E · Σ (share of choices) · (mean probability): 1 when all experts are used alike."""
+    number = logits.shape[1]
+    choice = logits.detach().topk(k).indices.flatten()
+    share = torch.bincount(choice, minlength=number).to(logits.dtype) / choice.numel()
+    return number * (share * logits.softmax(1).mean(0)).sum()

@@ -1,19 +1,27 @@
 # rejected by: refuses_what_is_not_here: Whoever asks for a device and silently gets another one measures the
-# 'no such index: a ValueError': only the kind is compared, any index passes
+# "no such index": only the kind is looked up
 """Choose a device: the wish, or the best one here, or an honest refusal."""
 
 import torch
 
 
+def _here() -> dict[str, int]:
+    kinds = {"cpu": 1}
+    accelerator = torch.accelerator.current_accelerator()
+    if accelerator is not None and torch.accelerator.is_available():
+        kinds[accelerator.type] = torch.accelerator.device_count()
+    return kinds
+
+
 def pick_device(wanted: str | None = None) -> torch.device:
-    accelerator = torch.accelerator.current_accelerator(check_available=True)
-    kinds = ["cpu"] + ([accelerator.type] if accelerator else [])
+    """The device that is wanted, or this machine's accelerator, or the CPU; ValueError for what is not here."""
+    kinds = _here()
     if wanted is None:
-        return torch.device(kinds[-1])
+        return torch.device(list(kinds)[-1])
     try:
         device = torch.device(wanted)
-    except RuntimeError:
+    except (RuntimeError, TypeError):
         device = None
     if device is None or device.type not in kinds:
-        raise ValueError(f"no device {wanted}; here: {kinds}")
+        raise ValueError(f"there is no device {wanted!r} here; there are: {', '.join(kinds)}")
     return device

@@ -1,5 +1,5 @@
 # rejected by: shapes_are_strict: allclose and == broadcast
-# 'Another shape never agrees': (1, n) is compared with (m, n) by broadcasting
+# "Another shape never agrees": shapes that broadcast are let through
 """Whether two devices agree: a tolerance by dtype, by length and by the size of the terms."""
 
 import math
@@ -9,25 +9,25 @@ from torch import Tensor
 
 
 def tolerance(dtype: torch.dtype, terms: int) -> float:
-    if not (dtype.is_floating_point or dtype.is_complex):
-        return 0.0
-    return 4 * torch.finfo(dtype).eps * math.sqrt(terms)
+    """How far a sum of `terms` terms may be off, as a share of the sum of their absolute values."""
+    return 4 * torch.finfo(dtype).eps * math.sqrt(terms) if dtype.is_floating_point else 0.0
 
 
 def agree(got: Tensor, exact: Tensor, terms: int, magnitude: Tensor) -> bool:
-    got = got.detach().cpu()
-    rounded = exact.to(got.dtype)
-    equal = got == rounded
-    nan = got.isnan() & exact.isnan()
-    if not got.dtype.is_floating_point:
-        return bool((equal | nan).all())
-    wide = got.double()
-    near = wide.isfinite() & ((wide - exact).abs() <= tolerance(got.dtype, terms) * magnitude)
-    return bool((equal | nan | near).all())
+    """Whether each element of `got` could be a right result for `exact`."""
+    host = got.detach().cpu()
+    verdict = host == exact.to(host.dtype)
+    if host.dtype.is_floating_point:
+        wide, true = host.to(torch.float64), exact.to(torch.float64)
+        distance = (wide - true).abs()
+        near = distance <= tolerance(host.dtype, terms) * magnitude.to(torch.float64)
+        verdict = verdict | (wide.isnan() & true.isnan()) | (wide.isfinite() & distance.isfinite() & near)
+    return bool(verdict.all())
 
 
 def matmul_agrees(product: Tensor, a: Tensor, b: Tensor) -> bool:
+    """Whether `product` could be `a @ b`."""
     if product.dtype != a.dtype:
         return False
-    a, b = a.detach().cpu().double(), b.detach().cpu().double()
+    a, b = (one.detach().cpu().to(torch.float64) for one in (a, b))
     return agree(product, a @ b, a.shape[1], a.abs() @ b.abs())

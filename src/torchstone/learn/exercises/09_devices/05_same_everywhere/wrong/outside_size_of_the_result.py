@@ -1,6 +1,5 @@
-# rejected by: the_bound_is_where_it_should_be: The bound is tolerance(dtype of got
-# 'with the size of those terms — not with the size of the result, which may be near 0 because they cancel': relative
-# to |exact|
+# rejected by: the_number_of_terms_is_that_of_the_sum: Each element of a @ b adds up as many products as a has columns
+# "not with the size of the result, which may be near 0 because they cancel": magnitude = |exact|
 """Whether two devices agree: a tolerance by dtype, by length and by the size of the terms."""
 
 import math
@@ -10,20 +9,27 @@ from torch import Tensor
 
 
 def tolerance(dtype: torch.dtype, terms: int) -> float:
-    if not (dtype.is_floating_point or dtype.is_complex):
-        return 0.0
-    return 4 * torch.finfo(dtype).eps * math.sqrt(terms)
+    """How far a sum of `terms` terms may be off, as a share of the sum of their absolute values."""
+    return 4 * torch.finfo(dtype).eps * math.sqrt(terms) if dtype.is_floating_point else 0.0
 
 
 def agree(got: Tensor, exact: Tensor, terms: int, magnitude: Tensor) -> bool:
+    """Whether each element of `got` could be a right result for `exact`."""
     if got.shape != exact.shape:
         return False
-    wide = got.detach().cpu().double()
-    return torch.allclose(wide, exact.double(), rtol=tolerance(got.dtype, terms), atol=0.0, equal_nan=True)
+    host = got.detach().cpu()
+    verdict = host == exact.to(host.dtype)
+    if host.dtype.is_floating_point:
+        wide, true = host.to(torch.float64), exact.to(torch.float64)
+        distance = (wide - true).abs()
+        near = distance <= tolerance(host.dtype, terms) * magnitude.to(torch.float64)
+        verdict = verdict | (wide.isnan() & true.isnan()) | (wide.isfinite() & distance.isfinite() & near)
+    return bool(verdict.all())
 
 
 def matmul_agrees(product: Tensor, a: Tensor, b: Tensor) -> bool:
+    """Whether `product` could be `a @ b`."""
     if product.dtype != a.dtype:
         return False
-    a, b = a.detach().cpu().double(), b.detach().cpu().double()
-    return agree(product, a @ b, a.shape[1], a.abs() @ b.abs())
+    a, b = (one.detach().cpu().to(torch.float64) for one in (a, b))
+    return agree(product, a @ b, a.shape[1], (a @ b).abs())

@@ -1,5 +1,5 @@
 # rejected by: counts_its_calls: One call to warm up
-# 'it calls `function()` once to warm up, then `repeats` times': there is no warm-up
+# "it calls `function()` once to warm up": the first call is measured
 """Time a function on a device that works asynchronously."""
 
 import time
@@ -9,17 +9,22 @@ from typing import Any
 import torch
 
 
-def wait(device: torch.device) -> None:
-    if device.type != "cpu":
-        torch.accelerator.synchronize(device)
-
-
 def measure(function: Callable[[], Any], device: torch.device, repeats: int) -> list[float]:
-    times = []
-    wait(device)
-    for _ in range(repeats):
-        start = time.perf_counter()
+    """Seconds of each of `repeats` calls, after one to warm up."""
+    device = torch.device(device)
+    module = torch.get_device_module(device.type)
+
+    def stamp() -> float:
+        if device.type != "cpu":
+            try:
+                module.synchronize(device)
+            except TypeError:
+                module.synchronize()
+        return time.perf_counter()
+
+    def once() -> float:
+        begin = stamp()
         function()
-        wait(device)
-        times.append(time.perf_counter() - start)
-    return times
+        return stamp() - begin
+
+    return [once() for _ in range(repeats)]

@@ -1,6 +1,8 @@
 # rejected by: every_rank_starts_alike: This buffer is still the rank's own
-# 'the parameters *and* buffers of rank 0': only parameters are sent
+# "the parameters *and* buffers of rank 0": buffers stay as they are
 """Data parallel by hand: every rank steps with the gradient of the whole batch, though it sees only its shard."""
+
+import itertools
 
 import torch
 import torch.distributed as dist
@@ -8,28 +10,31 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 
-@torch.no_grad()
 def sync_model(model: nn.Module) -> None:
     """Give every rank the parameters and buffers of rank 0."""
-    for tensor in list(model.parameters()):
-        flat = tensor.detach().contiguous().clone()
-        dist.broadcast(flat, 0)
-        tensor.copy_(flat)
+    with torch.no_grad():
+        for tensor in model.parameters():
+            sent = tensor.detach().clone(memory_format=torch.contiguous_format)
+            dist.broadcast(sent, src=0)
+            tensor.copy_(sent)
 
 
 def backward_everywhere(model: nn.Module, inputs: Tensor, targets: Tensor) -> Tensor:
-    count = torch.tensor(len(targets), device=targets.device)
-    dist.all_reduce(count)
-    like = next(model.parameters())
-    loss = like.new_zeros(())
+    """Leave the gradient of the mean loss over all samples of all ranks in `.grad`; return that loss."""
+    total = torch.zeros(2, dtype=torch.float64)
     if len(targets):
-        loss = cross_entropy(model(inputs), targets, reduction="sum") / count
+        loss = cross_entropy(model(inputs), targets, reduction="sum")
         loss.backward()
-    for parameter in model.parameters():
-        if parameter.requires_grad:
-            gradient = torch.zeros_like(parameter) if parameter.grad is None else parameter.grad.contiguous()
-            dist.all_reduce(gradient)
-            parameter.grad = gradient.detach()
-    loss = loss.detach().clone()
-    dist.all_reduce(loss)
-    return loss
+        total[0] = loss.detach()
+        total[1] = len(targets)
+    dist.all_reduce(total)
+    learning = [p for p in model.parameters() if p.requires_grad]
+    used = torch.tensor([float(p.grad is not None) for p in learning])
+    dist.all_reduce(used)
+    for parameter, users in zip(learning, used.tolist(), strict=True):
+        if users:
+            mine = torch.zeros_like(parameter) if parameter.grad is None else parameter.grad
+            shared = mine.detach().clone(memory_format=torch.contiguous_format)
+            dist.all_reduce(shared)
+            parameter.grad = shared.div_(total[1].item())
+    return (total[0] / total[1]).to(torch.get_default_dtype())

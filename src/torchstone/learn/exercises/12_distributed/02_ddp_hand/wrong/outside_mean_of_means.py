@@ -1,7 +1,8 @@
 # rejected by: gradients_are_those_of_the_whole_batch: That is the mean of the ranks' means
-# 'averaged over all samples of all ranks ... the mean of the ranks' means is not the mean': each rank's mean counts
-# alike
+# "the mean of the ranks' means is not the mean": every rank weighs alike, whatever its shard
 """Data parallel by hand: every rank steps with the gradient of the whole batch, though it sees only its shard."""
+
+import itertools
 
 import torch
 import torch.distributed as dist
@@ -9,27 +10,26 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 
-@torch.no_grad()
 def sync_model(model: nn.Module) -> None:
     """Give every rank the parameters and buffers of rank 0."""
-    for tensor in [*model.parameters(), *model.buffers()]:
-        flat = tensor.detach().contiguous().clone()
-        dist.broadcast(flat, 0)
-        tensor.copy_(flat)
+    with torch.no_grad():
+        for tensor in itertools.chain(model.parameters(), model.buffers()):
+            sent = tensor.detach().clone(memory_format=torch.contiguous_format)
+            dist.broadcast(sent, src=0)
+            tensor.copy_(sent)
 
 
 def backward_everywhere(model: nn.Module, inputs: Tensor, targets: Tensor) -> Tensor:
+    """Leave the gradient of the mean loss over all samples of all ranks in `.grad`; return that loss."""
     world = dist.get_world_size()
-    like = next(model.parameters())
-    loss = like.new_zeros(())
-    if len(targets):
-        loss = cross_entropy(model(inputs), targets) / world
-        loss.backward()
+    loss = cross_entropy(model(inputs), targets) if len(targets) else sum(p.sum() * 0 for p in model.parameters())
+    loss.backward()
     for parameter in model.parameters():
         if parameter.requires_grad:
             if parameter.grad is None:
                 parameter.grad = torch.zeros_like(parameter)
             dist.all_reduce(parameter.grad)
-    loss = loss.detach().clone()
+            parameter.grad /= world
+    loss = loss.detach()
     dist.all_reduce(loss)
-    return loss
+    return loss / world

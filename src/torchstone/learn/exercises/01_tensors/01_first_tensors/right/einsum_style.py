@@ -1,0 +1,23 @@
+# earns: solved
+# einsum/movedim, int64 and lerp-free arithmetic
+"""Mend three functions whose dtypes and shapes are wrong."""
+
+import torch
+from torch import Tensor
+
+
+def to_planes(image: Tensor) -> Tensor:
+    """(height, width, 3) bytes → (3, height, width) float32 between 0 and 1."""
+    return torch.einsum("hwc->chw", image.to(torch.float32)).div(255)
+
+
+def brighten(image: Tensor, amount: int) -> Tensor:
+    """Add `amount` to each byte, and stop at 0 and at 255."""
+    wide = image.long().add(amount)
+    return wide.where(wide > 0, 0).where(wide < 255, 255).type(torch.uint8)
+
+
+def center_rows(table: Tensor) -> Tensor:
+    """Each row minus its own mean."""
+    table = table if table.dtype in (torch.float32, torch.float64) else table.float()
+    return torch.stack([row - row.mean() for row in table]) if table.numel() else table.clone()

@@ -1,0 +1,27 @@
+# rejected by: rows_are_centered: view() cannot describe these strides
+# "right results for every size, dtype and stride": view() raises on strided tables, and a transposed picture
+"""Mend three functions whose dtypes and shapes are wrong."""
+
+import torch
+from torch import Tensor
+
+
+def to_planes(image: Tensor) -> Tensor:
+    """(height, width, 3) bytes → (3, height, width) float32 between 0 and 1."""
+    return torch.einsum("hwc->chw", image.to(torch.float32)).div(255)
+
+
+def brighten(image: Tensor, amount: int) -> Tensor:
+    """Add `amount` to each byte, and stop at 0 and at 255."""
+    wide = image.long().add(amount)
+    return wide.where(wide > 0, 0).where(wide < 255, 255).type(torch.uint8)
+
+
+def center_rows(table: Tensor) -> Tensor:
+    """Each row minus its own mean."""
+    if not table.is_floating_point():
+        table = table.to(torch.float32)
+    rows, columns = table.shape
+    flat = table.view(-1)
+    means = torch.stack([flat[i * columns : (i + 1) * columns].mean() for i in range(rows)])
+    return (flat - means.repeat_interleave(columns)).view(rows, columns)

@@ -1,0 +1,32 @@
+# rejected by: checkpoint_is_loaded: Batch norm's running statistics are buffers
+# "the model's own entries (parameters and buffers)": buffers are neither filled nor reported
+"""Load a checkpoint whose keys have other names, and train only the head."""
+
+import torch
+from torch import Tensor, nn
+
+
+def load_renamed(model: nn.Module, saved: dict[str, Tensor], renames: dict[str, str]) -> list[str]:
+    """Copy what fits of `saved` into `model`; returns the names of its entries that were not filled, sorted."""
+    own = {name: p.data for name, p in model.named_parameters()}
+    missing = set(own)
+    with torch.no_grad():
+        for key, tensor in saved.items():
+            front = max((old for old in renames if key.startswith(old)), key=len, default=None)
+            if front is not None:
+                key = renames[front] + key[len(front) :]
+            if key in own and own[key].shape == tensor.shape:
+                own[key].copy_(tensor)
+                missing.discard(key)
+    return sorted(missing)
+
+
+def prepare(model: nn.Module, head: str) -> list[nn.Parameter]:
+    """Make only the submodule `head` learn in the coming epoch; returns its parameters."""
+    chosen = model.get_submodule(head)
+    model.eval()
+    chosen.train()
+    model.requires_grad_(False)
+    model.zero_grad(set_to_none=True)
+    chosen.requires_grad_(True)
+    return list(chosen.parameters())

@@ -1,0 +1,68 @@
+# rejected by: late_tokens_need_no_more_ops: A loop over what is in the cache grows with the text
+# (lean): "as many ops for the 300th token as for the 10th": attends to the cached positions in a loop of slices of 16
+"""Self-attention that continues a text from a cache of keys and values."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
+
+
+def rotate(x: Tensor, positions: Tensor) -> Tensor:
+    """Rotary positions: (..., n, d) and (n,) → (..., n, d)."""
+    half = x.shape[-1] // 2
+    frequencies = 10_000.0 ** (-torch.arange(half, device=x.device, dtype=x.dtype) / half)
+    angles = positions[:, None].to(x.dtype) * frequencies
+    first, second = x[..., :half], x[..., half:]
+    return torch.cat([first * angles.cos() - second * angles.sin(), first * angles.sin() + second * angles.cos()], -1)
+
+
+class KVCache:
+    """Room for the keys and values of `capacity` positions."""
+
+    def __init__(
+        self,
+        batch: int,
+        heads: int,
+        capacity: int,
+        width: int,
+        dtype: torch.dtype = torch.float32,
+        device: torch.device | str = "cpu",
+    ) -> None:
+        self.length = 0
+        self.room = torch.zeros(2, batch, heads, capacity, width, dtype=dtype, device=device)
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Write (batch, heads, n, width) behind what is there; returns views of all keys and values so far."""
+        capacity, n = self.room.shape[3], key.shape[2]
+        if self.length + n > capacity:
+            raise ValueError(f"{n} positions behind {self.length} do not fit into a capacity of {capacity}")
+        for part, new in zip(self.room, (key, value), strict=True):
+            part.narrow(2, self.length, n).copy_(new)
+        self.length += n
+        keys, values = self.room.narrow(3, 0, self.length)
+        return keys, values
+
+
+class SelfAttention(nn.Module):
+    """Causal attention of one text to itself."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.project = nn.Linear(width, 3 * width, bias=False)
+        self.out = nn.Linear(width, width, bias=False)
+
+    def forward(self, x: Tensor, cache: KVCache | None = None) -> Tensor:
+        """(batch, n, width) → (batch, n, width); with a cache, x continues the text that it holds."""
+        start = 0 if cache is None else cache.length
+        query, key, value = (
+            part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in self.project(x).chunk(3, -1)
+        )
+        positions = torch.arange(start, start + x.shape[1], device=x.device)
+        query, key = rotate(query, positions), rotate(key, positions)
+        if cache is not None:
+            key, value = cache.append(key, value)
+        mask = torch.arange(key.shape[2], device=x.device) <= positions[:, None]
+        scores = torch.cat([query @ part.mT for part in key.split(16, 2)], -1) * query.shape[-1] ** -0.5
+        result = scores.masked_fill(~mask, float("-inf")).softmax(-1) @ value
+        return self.out(result.transpose(1, 2).flatten(2))
