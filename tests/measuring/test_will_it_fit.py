@@ -55,9 +55,7 @@ def test_a_training_step_is_predicted_in_its_categories() -> None:
     assert predicted.weights_bytes == measured.weights_bytes
     assert predicted.optimizer_bytes == measured.optimizer_bytes
     assert predicted.gradients_bytes == measured.gradients_bytes
-    assert predicted.peak_bytes == pytest.approx(
-        measured.peak_bytes, rel=0.25
-    )  # own buffers weigh much
+    assert predicted.peak_bytes == pytest.approx(measured.peak_bytes, rel=0.25)  # own buffers weigh much
 
 
 def test_the_model_and_its_gradients_are_left_alone() -> None:
