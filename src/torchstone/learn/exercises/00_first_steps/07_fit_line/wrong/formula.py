@@ -1,4 +1,4 @@
-# rejected by: steps_are_right: Error
+# rejected by: steps_are_right: the result of fit_line
 """Fit a line to points by gradient descent."""
 
 import torch

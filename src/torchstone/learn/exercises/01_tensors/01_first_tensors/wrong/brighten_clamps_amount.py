@@ -1,4 +1,4 @@
-# rejected by: bytes_stop_at_their_ends: the result of brighten is 168 at [0, 0, 0], not 0 (3 of 3 values
+# rejected by: bytes_stop_at_their_ends: the result of brighten is
 # "adds a number to each byte": the amount is squeezed into a byte first, so −20 is taken as 0
 import torch
 from torch import Tensor

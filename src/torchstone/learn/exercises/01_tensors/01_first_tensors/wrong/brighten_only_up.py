@@ -1,4 +1,4 @@
-# rejected by: bytes_stop_at_their_ends: the result of brighten is 255 at [0, 0, 0], not 0 (3 of 3 values
+# rejected by: bytes_stop_at_their_ends: the result of brighten is
 # "what would fall below 0 stays at 0": the guard against overflow knows positive amounts only
 import torch
 from torch import Tensor

@@ -1,4 +1,4 @@
-# rejected by: planes_are_right: the result of to_planes is 0.6665 at [0, 0, 0], not 0.6667 (2 of 3
+# rejected by: planes_are_right: the result of to_planes is
 # "float32 between 0 and 1": gives float16-rounded values, and float16 dtype of the intermediate loses digits
 """Mend three functions whose dtypes and shapes are wrong."""
 

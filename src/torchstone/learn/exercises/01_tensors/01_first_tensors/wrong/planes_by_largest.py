@@ -1,4 +1,4 @@
-# rejected by: planes_are_right: Every value is 1.143 times what it should be
+# rejected by: planes_are_right: the result of to_planes
 # "float32 between 0 and 1": bytes are divided by the largest byte of this picture, so a dark picture becomes bright
 # and a black one NaN
 import torch

@@ -1,4 +1,4 @@
-# rejected by: planes_are_right: the result of to_planes is 0 at [1, 0, 0], not 0.2353 (2 of 3 values
+# rejected by: planes_are_right: the result of to_planes is 0 at [1, 0, 0], not
 # "right results for every size, dtype and stride": the strides of a packed picture are assumed, so a crop or a
 # flipped axis reads other bytes
 import torch

@@ -1,4 +1,4 @@
-# rejected by: long_gradients_are_clipped: before the mean
+# rejected by: long_gradients_are_clipped: the result of clipped_mean
 """The gradient of each sample's own loss, all at once."""
 
 import torch

@@ -1,4 +1,4 @@
-# rejected by: rectangles_are_right: the receptive field of (0, 10) in a 1×1 convolution
+# rejected by: rectangles_are_right: the receptive field of (
 # "It is a tuple of four ints": four tensors, in the order left, top, right, bottom of torchvision's boxes
 import copy
 

@@ -1,4 +1,4 @@
-# rejected by: roughness_is_right: the result of roughness is 6.872, not 6.48
+# rejected by: roughness_is_right: the result of roughness is
 # "the mean of the squared differences": one mean over both directions together
 """Gradient ascent in the image: what excites one channel of a network."""
 

@@ -1,4 +1,4 @@
-# rejected by: roughness_is_right: the result of roughness is 6.377, not 3.189
+# rejected by: roughness_is_right: the result of roughness is
 # "the mean of the squared differences": the sum
 from collections.abc import Sequence
 

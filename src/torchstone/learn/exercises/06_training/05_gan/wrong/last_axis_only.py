@@ -1,4 +1,4 @@
-# rejected by: penalties_are_right: the result of penalty is 0.003381, not 0.02029
+# rejected by: penalties_are_right: the result of penalty is
 # "the squared norm of the logit's gradient in the sample": only the second axis is summed, so images give a mean over
 # their pixels
 from typing import Any

@@ -1,4 +1,4 @@
-# rejected by: penalties_are_right: the result of penalty is 0.4529, not 0.001167
+# rejected by: penalties_are_right: the result of penalty is
 # "half of the mean ... of the squared norm": (norm − 1)², the penalty of another paper
 from typing import Any
 

@@ -1,4 +1,4 @@
-# rejected by: dpo_is_right: the result of dpo_loss is 2.319, not 0.1901
+# rejected by: dpo_is_right: the result of dpo_loss is
 # 'm = (chosen − reference_chosen) − (rejected − reference_rejected)': the reference's difference is added instead of
 # subtracted
 """The losses of DPO, PPO and GRPO, from log-probabilities."""

@@ -1,4 +1,4 @@
-# rejected by: attention_is_right: Places are taken for positions
+# rejected by: attention_is_right: the result of grouped_attention
 # 'lets each query look at the keys whose position is not beyond its own ... in any order': the mask is made from
 # places in the tensor
 """Rotary positions, and attention in which several query heads share one key and value head."""

@@ -1,4 +1,4 @@
-# rejected by: top_p_is_right: A token stays if what is more likely than it adds up to less than p
+# rejected by: top_p_is_right: the result of top_p
 # 'probabilities over the last axis' of any batch: the cut is taken from the first row of all
 """Choose the next tokens: top-p, beam search, speculative decoding."""
 

@@ -1,4 +1,4 @@
-# rejected by: features_are_right: the result of features is 0.7 at [0, 0], not 0.6377 (2 of 2 values
+# rejected by: features_are_right: the result of features is
 # 'The result stays the same': the mean of each column of the chosen rows is taken away instead of each row's
 """Find the op that takes the time, and do without it."""
 

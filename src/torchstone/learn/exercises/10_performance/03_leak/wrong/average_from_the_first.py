@@ -1,4 +1,4 @@
-# rejected by: results_are_right: the report['average'] is -0.05404, not -0.005404
+# rejected by: results_are_right: the report['average'] is
 # 'from 0': the moving average starts at the first prediction
 """Train without holding on to what is over."""
 

@@ -1,4 +1,4 @@
-# rejected by: results_are_right: the report['largest'] is 0.3448, not 0.4866
+# rejected by: results_are_right: the report['largest'] is
 # "came out of `model[0]` at any time": the held-out passes are not looked at
 """Train without holding on to what is over."""
 

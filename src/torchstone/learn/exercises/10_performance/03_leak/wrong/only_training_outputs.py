@@ -1,4 +1,4 @@
-# rejected by: results_are_right: the report['largest'] is 0.2626, not 0.8741
+# rejected by: results_are_right: the report['largest'] is
 # 'the largest absolute value that came out of `model[0]` at any time': the hook is off while the held-out data is
 # looked at
 """Train without holding on to what is over."""

@@ -1,4 +1,4 @@
-# rejected by: results_are_right: the report['losses'][0] is 0.08867, not 0.3821
+# rejected by: results_are_right: the report['losses'][0] is
 # 'the loss on the held-out pair (x, y) after each step': the loss on the batch before the step is noted instead
 """Train without holding on to what is over."""
 

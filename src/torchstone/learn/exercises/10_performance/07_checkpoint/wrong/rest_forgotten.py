@@ -1,4 +1,4 @@
-# rejected by: runs_are_right: the result is 0.356 at [0, 0], not 0.3722 (12 of 12 values differ)
+# rejected by: runs_are_right: the result is
 # 'layers[-1](… layers[0](x))': layers beyond a multiple of the segment are left out
 """Checkpointing: trade computing time for memory."""
 

@@ -1,4 +1,4 @@
-# rejected by: self_times_are_right: of another thread
+# rejected by: self_times_are_right: the result of self_times
 """What a profiler's trace says, in numbers."""
 
 from typing import Any
