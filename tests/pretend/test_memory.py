@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import torchstone.pretend as pretend
+from torchstone.pretend.machine import machine
 from torchstone.pretend.memory import CapacityExceeded, MemoryLedger
 
 
@@ -16,8 +17,10 @@ class Owner:
 
 
 @pytest.fixture
-def module() -> Any:
+def module(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The device with an empty ledger: what other tests of this process leaked on purpose never shrinks."""
     gc.collect()
+    monkeypatch.setattr(machine, "ledger", MemoryLedger())
     return torch.get_device_module("pretend")
 
 

@@ -5,6 +5,7 @@ It is pip's private interface, so all of it stands in this one file.
 """
 
 import io
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -88,7 +89,9 @@ class RemoteFile(io.RawIOBase):
 def _pip_session() -> Any:
     """pip's session with the person's configuration, as `pip download` would have it."""
     try:
-        from pip._internal.commands import create_command
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # setuptools has a word to say where distutils came in before pip
+            from pip._internal.commands import create_command
     except ImportError:
         raise UserError("pip is not installed here, so no other torch can be looked up", OFFLINE_HINT) from None
     command: Any = create_command("download", isolated=False)
