@@ -2,13 +2,11 @@
 
 import sys
 import warnings
-from collections.abc import Iterator
 
 import pytest
 import torch
 
-from torchstone.measuring.side_effects import observe_each, observed
-from torchstone.records import Finding, Measurement, Setup
+from torchstone.measuring.side_effects import observed
 
 
 def test_printing_is_kept_from_stdout_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,15 +59,3 @@ def test_a_quiet_model_adds_nothing() -> None:
     with observed() as seen:
         torch.ones(1)
     assert seen.facts() == {}
-
-
-def test_between_records_nothing_is_redirected(capsys: pytest.CaptureFixture[str]) -> None:
-    def records() -> Iterator[Measurement | Finding]:
-        for name in ("a", "b"):
-            print("from the model")  # noqa: T201
-            yield Measurement(name=name, setup=Setup(), unit="s", facts={"batch": 1})
-
-    for record in observe_each(records()):
-        print(record.facts)  # noqa: T201
-    expected = {"batch": 1, "printed characters": len("from the model\n")}
-    assert capsys.readouterr().out == f"{expected}\n" * 2

@@ -130,6 +130,26 @@ def raises(turn: Turn) -> Iterator[Record]:
     raise RuntimeError("no such kernel: not implemented")
 
 
+def talkative(turn: Turn) -> Iterator[Record]:
+    """Prints while it makes the second of its records."""
+    yield measured("talkative/first")
+    print("from the model")  # noqa: T201
+    yield measured("talkative/second", facts={"batch": 1})
+
+
+def someone_else() -> list[Case]:
+    return [case("talkative", talkative)]
+
+
+def test_what_a_model_does_besides_is_said_with_its_record(server: ForkServer | None) -> None:
+    kept, _ = run(someone_else, server)
+    facts = {one.name: one.facts for one in kept if isinstance(one, Measurement)}
+    assert facts == {
+        "talkative/first": {},
+        "talkative/second": {"batch": 1, "printed characters": len("from the model\n")},
+    }
+
+
 def asks_for_what_is_missing(turn: Turn) -> Iterator[Record]:
     raise UserError("this needs kornia", "pip install it")
     yield measured("never")

@@ -34,6 +34,9 @@ class Bench(click.Command):
     """A command with the options of the experiments that are named, or of all; `EXPERIMENT --help` explains one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args in (["--help"], ["-h"]):
+            return super().parse_args(ctx, args)  # shows no experiment's own options: no need to read their files
+
         from torchstone import experiments
 
         known = experiments.experiment_names()

@@ -84,10 +84,17 @@ class Race:
             if refused is not None:
                 self.records[entrant.setup] = refused
                 yield refused
-        if self.ready:
-            for record in self._race():
-                self.records[record.setup] = record
-                yield record
+        if not self.ready:
+            return
+        contest, withdrawn = self._begin()
+        while not contest.is_decided:
+            self._turn.note(contest.progress)
+            contest.step()
+            if contest.round_s > self._turn.left_s or contest.rounds >= MOST_ROUNDS:
+                break
+        for record in self._end(contest, withdrawn):
+            self.records[record.setup] = record
+            yield record
 
     def compare(self, baseline: Setup, setup: Setup) -> PairedRatio | None:
         """The setup's time over the baseline's; None where one of them has no samples."""
@@ -140,19 +147,18 @@ class Race:
             len(own.samples) < len(baseline.samples) or paired_ratio(baseline.samples, own.samples).verdict != "unclear"
         )
 
-    def _race(self) -> Iterator[Measurement]:
-        names = {setup.key: setup for setup in self.ready}
+    def _begin(self) -> tuple[Contest, dict[str, float]]:
+        """The contest, warm; and who was so slow that it was taken out, with the seconds of its call."""
         earlier = {setup.key: self._earlier[setup].samples for setup in self.ready if setup in self._earlier}
         contest = Contest(self._rivals(), goal=self._goal, rows=ROWS, earlier=earlier)
-        self._warm_up(contest, names)
+        self._warm_up(contest)
         self._turn.keep(KEPT_FOR_ROUNDS)
         withdrawn = self._withdraw_the_slow(contest)
         self._turn.begin(self._entrants[0].setup)
-        while not contest.is_decided:
-            self._turn.note(contest.progress)
-            contest.step()
-            if contest.round_s > self._turn.left_s or contest.rounds >= MOST_ROUNDS:
-                break
+        return contest, withdrawn
+
+    def _end(self, contest: Contest, withdrawn: dict[str, float]) -> Iterator[Measurement]:
+        names = {setup.key: setup for setup in self.ready}
         result = contest.finish()
         use_threads(self._entrants[0].setup)  # what the last round left behind is nobody's doing
         self._turn.is_undecided = not result.is_decided and contest.rounds < MOST_ROUNDS
@@ -171,7 +177,8 @@ class Race:
             rivals.append(Rival(setup.key, ready.call, synchronizer(backend, setup.device), switch, ready.check))
         return rivals
 
-    def _warm_up(self, contest: Contest, names: dict[str, Setup]) -> None:
+    def _warm_up(self, contest: Contest) -> None:
+        names = {setup.key: setup for setup in self.ready}
         while contest.next_cold is not None:
             self._turn.begin(names[contest.next_cold])
             self._turn.note(contest.progress)

@@ -26,7 +26,6 @@ from torchstone.experiments import Plan
 from torchstone.measuring.energy import measure_energy
 from torchstone.measuring.latency import Pace, measure_latency
 from torchstone.measuring.memory import measure_memory
-from torchstone.measuring.side_effects import observe_each
 from torchstone.measuring.timing import status_of
 from torchstone.models.placing import is_plain, plain_setup
 from torchstone.models.subject import Subject, is_own, label, load_or_explain
@@ -110,7 +109,7 @@ class _Asked:
     def _case(
         self, name: str, model: str, run: Callable[[str, Subject, Turn], Iterable[Record]], rank: int, weight: float
     ) -> Case:
-        """Load the model, then run; what it prints or changes is noticed and undone."""
+        """Load the model, then run."""
 
         def loaded(turn: Turn) -> Iterator[Record]:
             turn.note(f"loading {label(model)}")
@@ -120,7 +119,7 @@ class _Asked:
             else:
                 yield from run(name, subject, turn)
 
-        return case(name, lambda turn: observe_each(loaded(turn)), setup=plain_setup(), rank=rank, weight=weight)
+        return case(name, loaded, setup=plain_setup(), rank=rank, weight=weight)
 
 
 def setups_of(plan: Plan, subject: Subject, least_cost: int, most_cost: int) -> list[Setup]:

@@ -26,7 +26,6 @@ from torchstone.machine.dtypes import computes_in
 from torchstone.measuring.memory import measure_memory
 from torchstone.measuring.repeats import PROTOCOL as POST_2022
 from torchstone.measuring.repeats import measure_repeats
-from torchstone.measuring.side_effects import observe_each
 from torchstone.measuring.timing import status_of
 from torchstone.models.placing import CHANNELS_LAST, changed, is_plain, plain_setup
 from torchstone.models.subject import EXAMPLES, SEED, is_own, label, load_or_explain
@@ -79,10 +78,7 @@ def name_of(model: str, mode: str, batch: int) -> str:
 
 def _case(plan: Plan, model: str, mode: str, batch: int, rank: int, weight: float = 1.0) -> Case:
     run = partial(run_rung, plan, model, mode, batch)
-    setup = plain_setup()
-    return case(
-        name_of(model, mode, batch), lambda turn: observe_each(run(turn)), setup=setup, rank=rank, weight=weight
-    )
+    return case(name_of(model, mode, batch), run, setup=plain_setup(), rank=rank, weight=weight)
 
 
 def run_rung(plan: Plan, model: str, mode: str, batch: int, turn: Turn) -> Iterator[Record]:

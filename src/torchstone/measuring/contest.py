@@ -181,12 +181,16 @@ class Contest:
         if self.is_decided:
             return False
         self._watch.in_force = None  # between two steps somebody else may have switched threads and flags
+        cold = self._next_cold()
+        taken = []
         with _garbage_later():
-            cold = self._next_cold()
             if cold is not None:
                 cold.warm_up(self._watch)
             else:
-                self._run_round()
+                for entrant in self._draw_order():
+                    taken.append((entrant, entrant.take_turn(self._watch)))
+        if cold is None:
+            self._keep_round(taken)
         return not self.is_decided
 
     def run(self, within_s: float = math.inf, fewest_rounds: int = 1, most_rounds: int = MOST_ROUNDS) -> ContestResult:
@@ -225,11 +229,13 @@ class Contest:
         """The first that could be run at all: where the one given can't, the others are set against the next."""
         return next((one for one in self._entrants if one.is_live or one.samples), self._entrants[0])
 
-    def _run_round(self) -> None:
-        """Samples are kept only when the round is over: an interruption leaves all rivals aligned."""
+    def _draw_order(self) -> list[Entrant]:
         order = self._live()
         self._rng.shuffle(order)
-        taken = [(entrant, entrant.take_turn(self._watch)) for entrant in order]
+        return order
+
+    def _keep_round(self, taken: Sequence[tuple[Entrant, float | None]]) -> None:
+        """Samples are kept only when the round is over: an interruption leaves all rivals aligned."""
         for entrant, seconds in taken:
             if seconds is not None:
                 entrant.samples.append(seconds)

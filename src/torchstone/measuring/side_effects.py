@@ -12,10 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
 import torch
 
-from torchstone.records import Finding, Measurement, Scalar
+from torchstone.records import Scalar
 
 TELLING = (UserWarning, RuntimeWarning)
 """A library's deprecations are for its programmers."""
@@ -47,17 +46,6 @@ def observed() -> Iterator["Observation"]:
             seen.changed = _restore(before)
             torch.default_generator.set_state(random_state)
             seen.warned = [str(one.message).strip() for one in caught if issubclass(one.category, TELLING)]
-
-
-def observe_each(records: Iterator[Measurement | Finding]) -> Iterator[Measurement | Finding]:
-    """Each record with what was seen while it was made. Between two of them nothing is redirected: what the receiver of
-    a record prints is its own."""
-    while True:
-        with observed() as seen:
-            record = next(records, None)
-        if record is None:
-            return
-        yield msgspec.structs.replace(record, facts={**record.facts, **seen.facts()})
 
 
 def _restore(before: dict[str, Any]) -> list[str]:

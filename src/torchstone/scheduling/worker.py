@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from torchstone.errors import UserError
+from torchstone.measuring.side_effects import observed
 from torchstone.measuring.timing import status_of
 from torchstone.processes import Channel
 from torchstone.records import Finding, Measurement, Setup
@@ -79,9 +80,14 @@ def _run(case: Case, order: Order, channel: Channel) -> None:
         channel.send(At(said) if isinstance(said, Setup) else Note(said))
 
     turn = Turn(order.seconds, order.earlier, order.excluded, tell)
+    records = iter(case.run(turn))
     try:
-        for record in case.run(turn):
-            channel.send(Found(record))
+        while True:
+            with observed() as seen:  # ends with the record: what is printed on its way is nobody's side effect
+                record = next(records, None)
+            if record is None:
+                break
+            channel.send(Found(msgspec.structs.replace(record, facts={**record.facts, **seen.facts()})))
     except UserError as error:
         channel.send(Mistake(error.message, error.hint))
     except Exception as error:  # the exception is the result

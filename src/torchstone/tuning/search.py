@@ -19,7 +19,6 @@ from torchstone.contests.race import Entrant, Race
 from torchstone.errors import UserError
 from torchstone.machine.dtypes import with_narrow_dtypes
 from torchstone.measuring.memory import measure_memory
-from torchstone.measuring.side_effects import observe_each
 from torchstone.measuring.timing import status_of
 from torchstone.models.batching import repeat_inputs, rows_of
 from torchstone.models.inputs import Inputs
@@ -162,7 +161,7 @@ def batch_cases(stage: _Stage) -> Iterator[Case]:
 def _race(stage: _Stage, subject: Subject, setups: Sequence[Setup], name: str, turn: Turn) -> Iterator[Record]:
     entrants = [_entrant(stage.wish, subject, setup) for setup in setups]
     race = Race(name, entrants, turn, goal="fastest")
-    yield from observe_each(race.run())
+    yield from race.run()
     if name.endswith("/final") and not turn.earlier and not stage.wish.train:
         for setup in race.ready:
             if race.records[setup].status == "ok":
