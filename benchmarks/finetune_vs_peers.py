@@ -187,9 +187,9 @@ def torchstone(recipe: Recipe, photographs: Photographs, classifier: Classifier,
     trainer = Trainer(recipe, classifier, photographs)
     evaluate = trainer.accuracy
 
-    def unwatched() -> float:
+    def unwatched(images: torch.Tensor, labels: torch.Tensor) -> float:
         with watch.running(sign=-1):
-            return evaluate()
+            return evaluate(images, labels)
 
     trainer.accuracy = unwatched  # type: ignore[method-assign]
     with watch.running():

@@ -115,7 +115,9 @@ def test_a_training_gives_all_that_was_promised(plan: Planner, device: str) -> N
     assert {"accuracy", "time to accuracy", "energy", "peak memory"} <= set(found)
     assert len(found["accuracy"].samples) == 2
     assert found["accuracy"].facts["final accuracy"] == found["accuracy"].samples[-1]
-    assert found["accuracy"].facts["train images"] == 33
+    assert "best validation accuracy" in str(found["test accuracy"].facts["chosen"])
+    counted = [found["accuracy"].facts[f"{part} images"] for part in ("train", "validation", "test")]
+    assert counted == [32, 4, 12]
     assert found["energy"].status in ("ok", "skipped")
 
 
@@ -135,7 +137,7 @@ def test_predictions_are_the_trained_models_and_their_pictures_are_kept(
     accuracy = by_quantity(records)["accuracy"].samples[-1]
     wrong, looked_at = summary.facts["mistakes"], summary.facts["looked at"]
     assert isinstance(wrong, int)
-    assert looked_at == 11
+    assert looked_at == 12
     assert 1 - wrong / looked_at == pytest.approx(accuracy)
     assert len(shown) == 8
     assert f"the first right ones ({8 - min(wrong, 4)})" in summary.evidence
@@ -250,9 +252,7 @@ def test_two_processes_report_how_they_scale_and_what_they_learnt(plan: Planner)
     records = run(plan(processes=2), "full")
     found = by_quantity(records)
     summary, shown = predictions(records)
-    wrong = summary.facts["mistakes"]
-    assert isinstance(wrong, int)
-    assert 1 - wrong / 11 == pytest.approx(found["accuracy"].samples[-1])
+    assert summary.facts["looked at"] == 12
     assert len(shown) == 8
     assert found["accuracy"].status == "ok"
     assert found["time"].name.endswith("/processes=2")

@@ -66,7 +66,7 @@ def furnish(root: Path) -> Path:
     random = numpy.random.default_rng(0)
     for name, axis in (("lying", 0), ("standing", 1)):
         (root / "photographs" / name).mkdir(parents=True)
-        for number in range(22):
+        for number in range(24):
             stripes = numpy.indices((SIDE, SIDE))[axis] // 2 % 2 * 120 + random.integers(0, 60, (SIDE, SIDE))
             picture = Image.fromarray(stripes.astype(numpy.uint8)).convert("RGB")
             picture.save(root / "photographs" / name / f"{number}.png")

@@ -18,7 +18,7 @@ from torchstone.training.folding import fold_frozen_batch_norms
 from torchstone.training.photographs import load_data, order_of_epoch, place, prepare_photographs, resize
 from torchstone.training.probe import affordable_images, run_probe
 from torchstone.training.recipe import FULL, SCALES, Recipe, choose_scale, fine_tuning_s, from_fields, to_fields
-from torchstone.training.recording import explain_shrinking
+from torchstone.training.recording import explain_shrinking, target_accuracy
 from torchstone.training.schedule import learning_rate_at
 
 
@@ -62,8 +62,22 @@ def test_resizing_keeps_bytes_and_means() -> None:
 
 def test_fewer_photographs_keep_the_proportions(recipe: Recipe) -> None:
     some = prepare_photographs(dataclasses.replace(recipe, most_images=20), load_data(recipe))
-    assert (len(some.train_labels), len(some.test_labels)) == (16, 4) or len(some.train_labels) == 15
-    assert torch.bincount(some.train_labels).min() >= 7
+    parts = (some.train_labels, some.validation_labels, some.test_labels)
+    assert sum(len(part) for part in parts) == 20
+    assert torch.bincount(some.train_labels).min() >= 6
+    assert torch.bincount(some.validation_labels).min() == 1
+
+
+def test_what_is_learnt_chosen_and_tested_by_are_apart(recipe: Recipe) -> None:
+    whole = prepare_photographs(recipe, load_data(recipe))
+    parts = (whole.train_images, whole.validation_images, whole.test_images)
+    seen = [{bytes(image.numpy()) for image in part} for part in parts]
+    assert sum(len(part) for part in seen) == len(set.union(*seen))
+
+
+def test_the_target_is_set_by_the_data_alone() -> None:
+    assert target_accuracy(0.5) == 0.75
+    assert target_accuracy(0.6) == 0.8
 
 
 def test_decoding_fewer_photographs_chooses_the_same_ones() -> None:

@@ -25,7 +25,7 @@ def test_it_learns(recipe: Recipe) -> None:
     assert [epoch.number for epoch in epochs] == list(range(1, 11))
     assert epochs[-1].loss < epochs[0].loss
     assert epochs[-1].accuracy > 0.9
-    assert len(trainer.history.losses) == trainer.steps == trainer.history.step == 50
+    assert len(trainer.history.losses) == trainer.steps == trainer.history.step == 40
     assert len(trainer.history.step_s) == 40  # the last batch of each epoch is not whole
 
 
@@ -53,7 +53,7 @@ def test_batch_norm_learns_nothing_from_the_test_photographs(recipe: Recipe) -> 
     trainer = make_trainer(dataclasses.replace(recipe, freezes_batch_norm=False))
     before = {name: value.clone() for name, value in weights_of(trainer).items()}
     modes = [layer.training for layer in trainer.model.modules()]
-    trainer.accuracy()
+    trainer.accuracy(trainer.photographs.test_images, trainer.photographs.test_labels)
     assert all(torch.equal(value, before[name]) for name, value in weights_of(trainer).items())
     assert [layer.training for layer in trainer.model.modules()] == modes
 

@@ -1,11 +1,12 @@
 """Fine-tuning: a pre-trained network learns to tell defective solar cells from functional ones.
 
 EfficientNet-Lite0 (ImageNet) on the ELPV photographs by default; --data FOLDER takes your own photographs, one folder
-for each class, and --model TARGET your own classifier of images. A stratified quarter is kept for testing.
+for each class, and --model TARGET your own classifier of images. A stratified quarter is kept for testing, and a tenth
+of the rest for validation, by which the best epoch is chosen.
 
 - probe: the features of every photograph once, and a linear classifier on them;
 - full: all weights are trained, batch norm frozen, with flips and quarter turns (mirrored only for your own
-  photographs). Images a second, the accuracy after each epoch and the seconds to it, memory, energy.
+  photographs). Images a second, the accuracy after each epoch and the seconds to a target, memory, energy.
 
 The losses of the first steps on the device stand beside the CPU's in float64 from the same seed; where they differ,
 the training is wrong and its speed is not reported. A small budget shrinks side, photographs and epochs, and the
@@ -244,7 +245,7 @@ def _probe(job: Job, turn: Turn) -> Iterator[Record]:
         reason = f"the features of {most} images fit in its seconds, and {FEWEST_IMAGES} are needed: more --budget"
         yield _refused(dataclasses.replace(heading, name=name), "skipped", reason)
         return
-    if most < len(photographs.train_labels) + len(photographs.test_labels):
+    if most < len(photographs):
         job = dataclasses.replace(job, recipe=dataclasses.replace(job.recipe, most_images=most))
         photographs, classifier = _prepare(job)
         trainer = dataclasses.replace(trainer, photographs=photographs)

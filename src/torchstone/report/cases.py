@@ -29,7 +29,7 @@ MOST_SETUPS = 60
 MOST_SAMPLES = 100_000
 """Of one measurement, for its summary: more change no median that a person reads."""
 OTHERS = "other"
-ACCURACY = "accuracy"
+ACCURACY, TEST_ACCURACY = "accuracy", "test accuracy"
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Row:
     def value_words(self) -> str:
         if self.middle is None:
             return ""
-        is_share = self.measurement.quantity == ACCURACY
+        is_share = self.measurement.quantity in (ACCURACY, TEST_ACCURACY)
         return f"{self.middle:.1%}" if is_share else format_value(self.middle, self.measurement.unit)
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from torchstone.report.cases import ACCURACY, Row, is_believable, reference_of
+from torchstone.report.cases import ACCURACY, TEST_ACCURACY, Row, is_believable, reference_of
 from torchstone.report.charts import FASTER, SLOWER, side_of, tail_of
 from torchstone.report.formatting import format_times, format_value, scalar_words
 from torchstone.report.names import describe_setup
@@ -144,7 +144,11 @@ def _number_cell(row: Row, book: SampleBook) -> Cell:
 
 
 def _too_few(row: Row) -> str:
-    return "too few samples" if row.middle is not None and row.measurement.quantity != ACCURACY else ""
+    return (
+        "too few samples"
+        if row.middle is not None and row.measurement.quantity not in (ACCURACY, TEST_ACCURACY)
+        else ""
+    )
 
 
 def _tail_cell(row: Row) -> Cell:

@@ -1,8 +1,8 @@
 """Fine-tune in one process, or as one of many: the entry that `torchrun` starts, here and on other machines.
 
-    python -m torchstone.training --epochs 2 --checkpoint folder
+    python -m torchstone.training --recipe '{"epochs": 2}' --checkpoint folder
     torchrun --nnodes 2 --nproc-per-node 4 --rdzv-backend c10d --rdzv-endpoint first:29400 \\
-        -m torchstone.training --data FOLDER --checkpoint folder
+        -m torchstone.training --recipe '{"data": "FOLDER"}' --checkpoint folder
 
 The first process prints an epoch a line and writes the checkpoints. When `torchrun` restarts a lost team, it goes on
 from the last one.
@@ -14,51 +14,21 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from torchstone.errors import UserError
-from torchstone.training.recipe import Recipe
+from torchstone.training.recipe import from_json
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-HELP = {
-    "model": "TARGET: zoo:NAME, file.py:name, module:name.",
-    "input_shape": "The input of a TARGET that is a module: 1x3x224x224.",
-    "data": "A folder with one folder for each class; without it the ELPV photographs.",
-    "side": "Pixels.",
-    "most_images": "Use no more than so many.",
-    "batch": "Of all processes together.",
-    "epochs": "How often all photographs are seen.",
-    "learning_rate": "The highest of the cycle.",
-    "weight_decay": "Of filters and matrices.",
-    "clip_norm": "The longest gradient.",
-    "augmentation": "turns, mirror or none.",
-    "freezes_batch_norm": "Whether its statistics stay.",
-    "seed": "Of the last layer, the split and the order.",
-}
-TYPES = {"side": int, "most_images": int, "batch": int, "epochs": int, "seed": int}
-NUMBERS = ("learning_rate", "weight_decay", "clip_norm")
 RESTARTS = "TORCHELASTIC_RESTART_COUNT"
 
 
-def recipe_options(command: Command) -> Command:
-    """An option for each part of a recipe."""
-    for field in reversed(dataclasses.fields(Recipe)):
-        option = f"--{field.name.replace('_', '-')}"
-        if isinstance(field.default, bool):
-            option = f"{option}/--no-{option.removeprefix('--')}"
-        kind = float if field.name in NUMBERS else TYPES.get(field.name)
-        command = click.option(option, type=kind, default=field.default, show_default=True, help=HELP[field.name])(
-            command
-        )
-    return command
-
-
 @click.command(help=__doc__.splitlines()[0])
-@recipe_options
+@click.option(
+    "--recipe", "recipe_json", metavar="JSON", default="{}", help='What differs from the default: {"epochs": 2}.'
+)
 @click.option("--device", "device_kind", default="cpu", show_default=True, help="cpu, cuda, xpu, …")
 @click.option("--checkpoint", "place", default=None, help="A folder, or a file that ends in .pt.")
 @click.option("--checkpoint-every", "checkpoint_every_s", type=float, default=30.0, show_default=True, help="Seconds.")
@@ -87,7 +57,7 @@ def train(
     resumes: bool,
     seconds: float,
     events: Path | None,
-    **recipe: Any,
+    recipe_json: str,
 ) -> None:
     """The whole of one process."""
     from torchstone.training import checkpoint
@@ -96,7 +66,7 @@ def train(
     from torchstone.training.team import joined
     from torchstone.training.trainer import Trainer
 
-    whole = Recipe(**recipe)
+    whole = from_json(recipe_json)
     path = None if place is None else checkpoint.path_in(place)
     with joined(device_kind) as team:
         photographs = prepare_photographs(whole, load_data(whole))

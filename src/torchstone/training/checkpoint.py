@@ -14,7 +14,7 @@ import torch
 
 from torchstone.errors import UserError
 
-FORMAT = 1
+FORMAT = 2
 FILE_NAME = "finetune.pt"
 RUN_SUFFIX, FILES_SUFFIX = ".jsonl", ".files"
 HINT = "give --resume the checkpoint, the folder that holds it, or the run file beside it"

@@ -6,7 +6,6 @@ for each other, and the launcher is ended when its time is over.
 """
 
 import contextlib
-import dataclasses
 import json
 import os
 import re
@@ -20,7 +19,7 @@ from typing import Any
 
 from torchstone.files import temporary_folder
 from torchstone.processes import python_command
-from torchstone.training.recipe import Recipe
+from torchstone.training.recipe import Recipe, to_fields
 
 POLL_S = 0.1
 START_UP_S = 120.0
@@ -59,13 +58,7 @@ def threads_for(processes: int) -> int:
 
 def arguments_of(order: Order) -> list[str]:
     """As `python -m torchstone.training` takes them."""
-    found = ["--device", order.device_kind]
-    for field in dataclasses.fields(Recipe):
-        value, option = getattr(order.recipe, field.name), field.name.replace("_", "-")
-        if isinstance(value, bool):
-            found.append(f"--{option}" if value else f"--no-{option}")
-        elif value is not None:
-            found += [f"--{option}", str(value)]
+    found = ["--device", order.device_kind, "--recipe", json.dumps(to_fields(order.recipe))]
     settings = (
         ("--checkpoint", order.checkpoint),
         ("--seconds", order.seconds),

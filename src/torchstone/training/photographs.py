@@ -21,6 +21,8 @@ from torchstone.data.seeding import generator
 from torchstone.training.recipe import Augmentation, Recipe
 
 RESIZED_AT_ONCE = 256
+VALIDATION_SHARE = 0.1
+"""Of those that are not tested on."""
 EPOCH_STRIDE = 100_003
 """A prime: the seeds of one run's epochs are not those of the next seed's."""
 POSITIONS: dict[Augmentation, tuple[int, ...]] = {"turns": tuple(range(8)), "mirror": (0, 4), "none": (0,)}
@@ -33,13 +35,20 @@ class Photographs:
 
     train_images: Tensor
     train_labels: Tensor
+    validation_images: Tensor
+    """What the training is watched and its best epoch chosen by."""
+    validation_labels: Tensor
     test_images: Tensor
+    """What nothing is chosen by."""
     test_labels: Tensor
     classes: tuple[str, ...]
     source: str
     majority_share: float
     """The accuracy of always naming the most frequent class of those tested on."""
     skipped: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.train_labels) + len(self.validation_labels) + len(self.test_labels)
 
 
 def load_data(recipe: Recipe) -> LabelledImages:
@@ -54,11 +63,15 @@ def prepare_photographs(recipe: Recipe, data: LabelledImages) -> Photographs:
     """As many as the recipe wants, split and resized."""
     chosen = choose_some(data, recipe.most_images, recipe.seed)
     split = split_images(chosen, recipe.seed)
-    train, test = (resize(chosen.images[rows], recipe.side) for rows in (split.train, split.test))
-    test_labels = chosen.labels[split.test]
+    learning = stratified_split(chosen.strata[split.train], recipe.seed, 1 - VALIDATION_SHARE)
+    parts = (split.train[learning.train], split.train[learning.test], split.test)
+    train, validation, test = (resize(chosen.images[rows], recipe.side) for rows in parts)
+    train_labels, validation_labels, test_labels = (chosen.labels[rows] for rows in parts)
     return Photographs(
         train_images=train,
-        train_labels=torch.from_numpy(chosen.labels[split.train]),
+        train_labels=torch.from_numpy(train_labels),
+        validation_images=validation,
+        validation_labels=torch.from_numpy(validation_labels),
         test_images=test,
         test_labels=torch.from_numpy(test_labels),
         classes=chosen.classes,

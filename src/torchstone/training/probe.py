@@ -61,12 +61,14 @@ def run_probe(trainer: Trainer) -> ProbeResult:
     """Features on the trainer's device, the solution on the CPU."""
     result = ProbeResult()
     started = time.perf_counter()
-    train = compute_features(trainer, trainer.photographs.train_images, result)
-    test = compute_features(trainer, trainer.photographs.test_images, result)
+    photographs = trainer.photographs  # nothing is chosen here, so that it can learn from those for validation too
+    train = compute_features(trainer, torch.cat([photographs.train_images, photographs.validation_images]), result)
+    test = compute_features(trainer, photographs.test_images, result)
     result.features_s = time.perf_counter() - started
-    weights = solve(train, trainer.photographs.train_labels, len(trainer.photographs.classes))
+    labels = torch.cat([photographs.train_labels, photographs.validation_labels])
+    weights = solve(train, labels, len(photographs.classes))
     result.solve_s = time.perf_counter() - started - result.features_s
-    right = (standardized(test, train) @ weights).argmax(1) == trainer.photographs.test_labels
+    right = (standardized(test, train) @ weights).argmax(1) == photographs.test_labels
     result.accuracy = float(right.float().mean())
     result.features = train.shape[1]
     return result

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import msgspec
+
 from torchstone.errors import UserError
 
 Augmentation = Literal["turns", "mirror", "none"]
@@ -110,11 +112,21 @@ def to_fields(recipe: Recipe) -> dict[str, Any]:
 
 
 def from_fields(fields: dict[str, Any]) -> Recipe:
-    """The recipe of a checkpoint; a field that this version does not know is a mistake of version."""
+    """The recipe of a checkpoint or an argument; a field that this version does not know is a mistake of version."""
     known = {field.name for field in dataclasses.fields(Recipe)}
     unknown = sorted(set(fields) - known)
     if unknown:
-        raise UserError(
-            f"the checkpoint's recipe has unknown parts: {', '.join(unknown)}", "use the torchstone it is of"
-        )
-    return Recipe(**fields)
+        raise UserError(f"the recipe has unknown parts: {', '.join(unknown)}", "use the torchstone it is of")
+    try:
+        return msgspec.convert(fields, Recipe)
+    except msgspec.ValidationError as error:
+        raise UserError(f"the recipe cannot be used: {error}", f"its parts are {', '.join(sorted(known))}") from None
+
+
+def from_json(text: str) -> Recipe:
+    """A recipe as it travels to the processes of a team: the parts that differ from the default."""
+    try:
+        fields = msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise UserError(f"the recipe is not a JSON object: {error}", 'such as {"epochs": 2, "side": 128}') from None
+    return from_fields(fields)

@@ -60,8 +60,11 @@ class Epoch:
     """From 1."""
     loss: float
     accuracy: float
+    """Of the validation photographs."""
     elapsed_s: float
-    """Since the first step, the accuracy after each epoch included."""
+    """Since the first step, the accuracy after each epoch included, the test's left out."""
+    test_accuracy: float | None = None
+    """Looked at only where the validation accuracy is the best so far: nothing is chosen by it."""
 
 
 @dataclass
@@ -74,6 +77,11 @@ class History:
     step_s: list[float] = field(default_factory=list)
     losses: list[float] = field(default_factory=list)
     epochs: list[Epoch] = field(default_factory=list)
+
+    @property
+    def best(self) -> Epoch | None:
+        """The first of those with the best validation accuracy."""
+        return max(self.epochs, key=lambda epoch: epoch.accuracy, default=None)
 
 
 def history_from(fields: dict[str, Any]) -> History:
@@ -231,16 +239,16 @@ class Trainer:
         return numbers.contiguous(memory_format=self._memory_format).to(self.device.id)
 
     @torch.inference_mode()
-    def accuracy(self) -> float:
-        """The share of the test photographs that are named rightly."""
+    def accuracy(self, images: Tensor, labels: Tensor) -> float:
+        """The share of these photographs that are named rightly."""
         right = torch.zeros((), dtype=torch.int64, device=self.device.id)
-        mine = torch.arange(len(self.photographs.test_labels))[self.team.rank :: self.team.size]
-        _train_batch_norms(self.model, False)  # they would learn from the test photographs
+        mine = torch.arange(len(labels))[self.team.rank :: self.team.size]
+        _train_batch_norms(self.model, False)  # they would learn from the photographs
         for rows in torch.split(mine, TEST_BATCH):
-            logits = logits_of(self.model(self.as_input(self.photographs.test_images[rows])))
-            right += (logits.argmax(1) == self.photographs.test_labels[rows].to(self.device.id)).sum()
+            logits = logits_of(self.model(self.as_input(images[rows])))
+            right += (logits.argmax(1) == labels[rows].to(self.device.id)).sum()
         _train_batch_norms(self.model, not self.recipe.freezes_batch_norm)
-        return int(self.team.sum(right).item()) / len(self.photographs.test_labels)
+        return int(self.team.sum(right).item()) / len(labels)
 
     def _end_epoch(self) -> Epoch:
         self._read_losses()
@@ -248,10 +256,21 @@ class Trainer:
         loss = sum(mine) / len(mine)
         if not math.isfinite(loss):
             raise DivergedError(f"the loss is {loss} after {self.history.step} steps: the training diverged")
-        epoch = Epoch(len(self.history.epochs) + 1, loss, self.accuracy(), self.elapsed_s)
+        best = self.history.best
+        accuracy = self.accuracy(self.photographs.validation_images, self.photographs.validation_labels)
+        epoch = Epoch(len(self.history.epochs) + 1, loss, accuracy, self.elapsed_s)
+        if best is None or accuracy > best.accuracy:
+            epoch.test_accuracy = self._test()
         self.history.epochs.append(epoch)
         self.save()
         return epoch
+
+    def _test(self) -> float:
+        """The accuracy of the test photographs; its seconds are not the training's."""
+        began = self.now()
+        accuracy = self.accuracy(self.photographs.test_images, self.photographs.test_labels)
+        self._started += self.now() - began
+        return accuracy
 
     def _read_losses(self) -> None:
         """Of all steps since the last time, of all processes."""

@@ -1,6 +1,7 @@
 """Fine-tuning: from a pre-trained model to the accuracy that it reaches, with what it then sees in photographs."""
 
-from torchstone.report.cases import ACCURACY, Row, is_believable
+from torchstone.records import Setup
+from torchstone.report.cases import ACCURACY, TEST_ACCURACY, Row, is_believable
 from torchstone.report.charts import accuracy_chart, place_words
 from torchstone.report.figures import draw
 from torchstone.report.formatting import format_value
@@ -22,12 +23,23 @@ def show(view: View) -> Shown | None:
     if not good and not predictions:
         return None
     reached = [row for row in good if row.measurement.quantity == ACCURACY]
-    words = [f"{row.what} on {place_words(row)} reached {row.value_words}{_elapsed(row)}." for row in reached]
+    tested = {(row.measurement.name, row.measurement.setup): row for row in good if _is_test(row)}
+    words = [f"{row.what} on {place_words(row)} reached {_reached(row, tested)}{_elapsed(row)}." for row in reached]
     timed = [row for row in good if row.measurement.unit == "s" and row.measurement.quantity == "time"]
     curves = [row for row in reached if len(row.measurement.samples) > 1]
     figures = draw("finetuning", "Accuracy after each epoch", accuracy_chart, curves, " ".join(words[:1]))
     sentence = speed_sentence(timed) or rate_sentence(timed)
     return Shown([*words[:MOST_SENTENCES], *([sentence] if sentence else [])], figures, predictions=predictions)
+
+
+def _is_test(row: Row) -> bool:
+    return row.measurement.quantity == TEST_ACCURACY
+
+
+def _reached(row: Row, tested: dict[tuple[str, Setup], Row]) -> str:
+    """The accuracy that nothing was chosen by, where there is one."""
+    test = tested.get((row.measurement.name, row.measurement.setup))
+    return row.value_words if test is None else f"{test.value_words} on test photographs"
 
 
 def _elapsed(row: Row) -> str:
