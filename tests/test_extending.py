@@ -1,4 +1,5 @@
-"""The registry: one file each adds an experiment, an engine, a backend, a command; a sentence says what one lacks."""
+"""The registry: one file each adds an experiment, an engine, a backend, a section, a command; a sentence says what one
+lacks."""
 
 import json
 from pathlib import Path
@@ -15,7 +16,7 @@ from torchstone.contests.answering import answering
 from torchstone.contests.race import Race
 from torchstone.models.placing import plain_setup
 from torchstone.models.subject import load_subject
-from torchstone.scheduling.case import case
+from torchstone.scheduling.case import Turn, case
 
 OPTIONS = {"loudness": {"metavar": "N", "type": "count", "help": "How loudly."}}
 
@@ -26,7 +27,8 @@ def cases(plan):
         setups = [plain_setup(device) for device in plan.devices]
         for device, plain in zip(plan.devices, list(setups)):
             setups += engines.setups_worth_trying(device, subject, plain, 1, 1)
-        yield from Race("greeting/hello", [answering(subject, setup, 1) for setup in setups], turn).run()
+        short = Turn(3.0, (), turn.excluded, turn.tell)
+        yield from Race("greeting/hello", [answering(subject, setup, 1) for setup in setups], short).run()
 
     yield case("greeting/hello", run, setup=plain_setup())
 '''
@@ -69,6 +71,20 @@ def find_devices():
 def explain_absence():
     return None
 '''
+SECTION = '''
+"""What the page and the post say of greetings."""
+from torchstone.report.sections import Shown
+
+TITLE = "Greetings"
+ORDER = 5
+EXPERIMENTS = ("greeting",)
+IN_POST = True
+
+
+def show(view):
+    engines = sorted({row.measurement.setup.engine for row in view.rows("greeting")})
+    return Shown([f"Hello was said by {' and by '.join(engines)}."]) if engines else None
+'''
 COMMAND = '''"""Says hello."""
 import click
 
@@ -86,6 +102,7 @@ def folder(tmp_path: Path) -> Path:
         ("experiments", "greeting", EXPERIMENT),
         ("engines", "echo", ENGINE),
         ("packages", "a_chip", BACKEND),
+        ("sections", "greetings", SECTION),
         ("commands", "hello", COMMAND),
     ):
         (tmp_path / kind).mkdir()
@@ -98,20 +115,31 @@ def variables(folder: Path) -> dict[str, str]:
         "TORCHSTONE_EXPERIMENTS": str(folder / "experiments"),
         "TORCHSTONE_ENGINES": str(folder / "engines"),
         "TORCHSTONE_ONLY_ENGINES": "eager,echo",
+        "TORCHSTONE_SECTIONS": str(folder / "sections"),
         "TORCHSTONE_COMMANDS": str(folder / "commands"),
         "TORCHSTONE_IMPORT": "a_chip",
         "PYTHONPATH": str(folder / "packages"),
     }
 
 
-def test_a_file_of_each_kind_is_found_in_bench_and_on_the_screen(program: Program, folder: Path) -> None:
-    done = program("bench", "greeting", "--loudness", "3", "--budget", "60", "--verbose", **variables(folder))
+def test_a_file_of_each_kind_is_found_in_bench_and_on_the_page(program: Program, folder: Path) -> None:
+    done = program("bench", "greeting", "--loudness", "3", "--budget", "120", "--verbose", **variables(folder))
     assert done.returncode == 0, done.stderr
     (path,) = (folder / "runs").glob("*.jsonl")
     found = [one for one in read_run(str(path)).measurements if one.name == "greeting/hello"]
-    # How many of the setups had time to run depends on the machine; that they were found does not.
-    assert "eager" in {one.setup.engine for one in found}
-    assert "greeting" in done.stdout + done.stderr
+    assert {one.setup.engine for one in found} == {"eager", "echo"}
+    assert {one.setup.device for one in found} == {"cpu", "chip:0"}
+    assert "greeting/hello on chip:0" in done.stdout + done.stderr
+    for form, output in (("html", folder / "page.html"), ("post", folder / "post")):
+        made = program("report", str(path), "--format", form, "-o", str(output), **variables(folder))
+        assert made.returncode == 0, made.stderr
+        (text,) = [output] if output.is_file() else output.rglob("*.md")
+        assert "Hello was said by eager and by echo." in text.read_text(encoding="utf-8")
+    section = folder / "sections" / "greetings.py"
+    section.write_text(section.read_text().replace("def show", "def tell"))
+    refused = program("report", str(path), "-o", str(folder / "page.html"), **variables(folder))
+    assert refused.returncode == 2
+    assert "the section greetings in" in refused.stderr
 
 
 def test_they_are_listed_and_explained(program: Program, folder: Path) -> None:

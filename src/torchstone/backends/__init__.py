@@ -216,7 +216,7 @@ def may_be_forked(kinds: Iterable[str]) -> bool:
 
 
 def import_package_of(wanted: str) -> None:
-    """Import the package that brings an out-of-tree device, if it is one we know and it is installed."""
+    """Import the package that brings an out-of-tree device: one that we know, or that a person has named."""
     require_torch()
     name = wanted.split(":")[0]
     if name == "pretend":
@@ -224,6 +224,8 @@ def import_package_of(wanted: str) -> None:
 
         torchstone.pretend.install()
         _found.cache_clear()
+    elif name not in IN_TREE and name not in PACKAGES_OF_DEVICES:
+        third_party_backends()  # whoever brings it is imported by that
     package = PACKAGES_OF_DEVICES.get(name)
     if package is not None and _is_installed(package):
         _refuse_second_accelerator(name)
