@@ -7,7 +7,7 @@ import click
 from torchstone.options import budget_option, device_option, json_option, print_json, runs_option
 
 if TYPE_CHECKING:
-    from torchstone.records import Finding
+    from torchstone.records import Device, Finding
     from torchstone.store import RunWriter
 
 
@@ -30,11 +30,11 @@ def command(device: str | None, budget_s: float, runs_url: str | None, as_json: 
     import msgspec
 
     from torchstone import backends, host
+    from torchstone.interrupting import something_to_keep
     from torchstone.machine.environment import describe_environment
     from torchstone.measuring import selftest
     from torchstone.processes import fork_server_where_safe
     from torchstone.report import terminal
-    from torchstone.report.promises_screen import promises_table
     from torchstone.store import start_run
 
     backends.require_torch()
@@ -42,40 +42,55 @@ def command(device: str | None, budget_s: float, runs_url: str | None, as_json: 
     writer = start_run("selftest", describe_environment(), (found,), runs_url)
     promises = _check_promises(writer, device) if device else ()
     load, throttled = host.load_per_core(), host.thermal_throttling()
-    side = selftest.choose_side(found.id)
-    share_s = budget_s / 2
-    with fork_server_where_safe(found.kind) as server:
-        with terminal.timed_progress("A against A", share_s):
-            same = selftest.compare_same(found.id, side, share_s, server)
-        writer.append_all(same.a, same.b)
-        smallest = selftest.smallest_change(same) if same.ratio else None
-        extra = selftest.units_to_plant(smallest)
-        with terminal.timed_progress(f"A against A with {extra} % more work", share_s):
-            planted = selftest.compare_planted(found.id, side, share_s, extra, server)
-        writer.append_all(planted.a, planted.b)
+    same = planted = interrupted = None
+    extra = 0
+    try:
+        with something_to_keep(), fork_server_where_safe(found.kind) as server:
+            side, share_s = selftest.choose_side(found.id), budget_s / 2
+            with terminal.timed_progress("A against A", share_s):
+                same = selftest.compare_same(found.id, side, share_s, server)
+            writer.append_all(same.a, same.b)
+            extra = selftest.units_to_plant(selftest.smallest_change(same) if same.ratio else None)
+            with terminal.timed_progress(f"A against A with {extra} % more work", share_s):
+                planted = selftest.compare_planted(found.id, side, share_s, extra, server)
+            writer.append_all(planted.a, planted.b)
+    except KeyboardInterrupt as error:
+        interrupted = error
     fitness = selftest.Fitness(load, throttled, host.thermal_throttling(), host.power_state())
     findings = selftest.judge(same, planted, extra, fitness)
     writer.append_all(*findings)
-    fit = selftest.is_fit(findings)
+    fit = interrupted is None and selftest.is_fit(findings)
     if as_json:
         print_json(
             "selftest",
             device=found.id,
             fit=fit,
-            smallest_change=smallest,
+            smallest_change=selftest.smallest_change(same) if same is not None and same.ratio else None,
             promises=msgspec.to_builtins(promises),
             findings=msgspec.to_builtins(findings),
             run=writer.url,
+            interrupted=interrupted is not None,
         )
-        _end(promises)
+    else:
+        _print(found, promises, findings, fit, writer.url)
+    if interrupted is not None:
+        raise interrupted
+    _end(promises)
+
+
+def _print(
+    device: "Device", promises: "tuple[Finding, ...]", findings: "tuple[Finding, ...]", fit: bool, url: str
+) -> None:
+    from torchstone.report import terminal
+    from torchstone.report.promises_screen import promises_table
+
     screen = terminal.console()
     if promises:
-        screen.print(promises_table(f"Promises of {found.id} ({found.name})", promises))
-    terminal.print_findings(screen, f"Selftest on {found.id} ({found.name})", findings)
+        screen.print(promises_table(f"Promises of {device.id} ({device.name})", promises))
+    terminal.print_findings(screen, f"Selftest on {device.id} ({device.name})", findings)
     unfit = "Mind the warnings before you trust a small difference measured on this machine now."
     screen.print("This machine is fit to measure on now." if fit else unfit)
-    screen.print(f"Kept in {writer.url}", soft_wrap=True)
-    _end(promises)
+    screen.print(f"Kept in {url}", soft_wrap=True)
 
 
 def _check_promises(writer: "RunWriter", device: str) -> "tuple[Finding, ...]":

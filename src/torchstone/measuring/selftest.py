@@ -107,9 +107,14 @@ def units_to_plant(smallest: float | None) -> int:
     return SMALLEST_PLANT if smallest is None else max(SMALLEST_PLANT, math.ceil(smallest * UNITS))
 
 
-def judge(same: Comparison, planted: Comparison, extra_units: int, fitness: Fitness) -> tuple[Finding, ...]:
-    """The findings: what can be told, whether the plant was found, and what disturbs the machine now."""
-    return (_resolution(same), _false_alarm(same), _plant(planted, extra_units), *_disturbances(fitness))
+def judge(
+    same: Comparison | None, planted: Comparison | None, extra_units: int, fitness: Fitness
+) -> tuple[Finding, ...]:
+    """The findings: what can be told, whether the plant was found, and what disturbs the machine now; of one that was
+    interrupted, those that its measurements allow."""
+    told = () if same is None else (_resolution(same), _false_alarm(same))
+    found = () if planted is None else (_plant(planted, extra_units),)
+    return (*told, *found, *_disturbances(fitness))
 
 
 def is_fit(findings: tuple[Finding, ...]) -> bool:
