@@ -8,7 +8,7 @@ from torch import nn
 
 from torchstone.measuring import plausibility
 from torchstone.measuring.peak import Peak
-from torchstone.measuring.plausibility import count_least_flops, measured_peak, refuse_beyond_peak
+from torchstone.measuring.plausibility import Arithmetic, count_arithmetic, measured_peak, refuse_beyond_peak
 from torchstone.models.inputs import Inputs
 from torchstone.records import Measurement, Setup
 
@@ -31,12 +31,14 @@ def peaks(monkeypatch: pytest.MonkeyPatch, first: float, second: float) -> list[
 
 
 def test_flops_by_hand() -> None:
-    assert count_least_flops(nn.Linear(8, 4), Inputs((torch.ones(3, 8),), {})) == 2 * 3 * 8 * 4
+    found = count_arithmetic(nn.Linear(8, 4), Inputs((torch.ones(3, 8),), {}))
+    assert found == Arithmetic(2 * 3 * 8 * 4, 2 * 3 * 8 * 4)
 
 
 def test_a_convolution_counts_a_quarter() -> None:
     model = nn.Conv2d(3, 5, 3, bias=False)
-    assert count_least_flops(model, Inputs((torch.ones(1, 3, 6, 6),), {})) == 2 * (4 * 4) * 5 * 3 * 9 / 4
+    whole = 2 * (4 * 4) * 5 * 3 * 9
+    assert count_arithmetic(model, Inputs((torch.ones(1, 3, 6, 6),), {})) == Arithmetic(whole, whole / 4)
 
 
 def test_what_cannot_be_counted_has_no_bound() -> None:
@@ -44,8 +46,8 @@ def test_what_cannot_be_counted_has_no_bound() -> None:
         def forward(self, x: Any) -> Any:
             raise RuntimeError("no")
 
-    assert count_least_flops(Refuses(), Inputs((torch.ones(1),), {})) is None
-    assert count_least_flops(nn.ReLU(), Inputs((torch.ones(1),), {})) is None
+    assert count_arithmetic(Refuses(), Inputs((torch.ones(1),), {})) is None
+    assert count_arithmetic(nn.ReLU(), Inputs((torch.ones(1),), {})) is None
     assert refuse_beyond_peak(timed(1e-12), None).status == "ok"
 
 

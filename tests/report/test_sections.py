@@ -10,9 +10,10 @@ import pytest
 from tests.report import runs
 
 from torchstone.errors import UserError
+from torchstone.records import Measurement
 from torchstone.report import sections
 from torchstone.report.page import make_view
-from torchstone.report.sections import beside, load_section, section_names, sections_of
+from torchstone.report.sections import beside, load_section, peak, section_names, sections_of
 from torchstone.report.sources import Machine
 
 OWN = '''"""Mine."""
@@ -100,3 +101,23 @@ def test_that_no_published_figure_matches_is_said() -> None:
     shown = beside.show(make_view(found, beside_published=True))
     assert shown is not None
     assert shown.sentences[0].startswith("No published figure that is kept here has the same model and batch")
+
+
+def test_how_much_of_the_machine_a_model_uses() -> None:
+    def limit(name: str, unit: str, value: float) -> Measurement:
+        return Measurement(name=name, setup=runs.PLAIN, unit=unit, quantity="peak", samples=(value,) * 5)
+
+    run = runs.make_run(
+        limit("peak/matmul/float32", "FLOP/s", 1e11),
+        limit("peak/copy", "bytes/s", 2e10),
+        runs.timed("inference/resnet50/batch=1", 0.1, FLOP=5e9),
+        runs.timed("inference/gpt2_small/generation/decode", 0.05, parameters=125_000_000, items=1),
+    )
+    shown = peak.show(make_view([Machine("it", "x.jsonl", run)]))
+    assert shown is not None
+    assert shown.sentences[:2] == [
+        "cpu, 8 threads: at most 100 GFLOP/s in matrix products of float32.",
+        "cpu, 8 threads: copies 18.6 GiB/s within its main memory, reading and writing counted.",
+    ]
+    assert "computes 50% of the device's float32 matrix products" in shown.sentences[2]
+    assert "reads its weights at 50% of the device's copying speed" in shown.sentences[3]

@@ -11,14 +11,14 @@ from torch import nn
 from torchstone import engines
 from torchstone.contests.race import Entrant, Ready
 from torchstone.correctness import Judge, Reference
-from torchstone.measuring.plausibility import count_least_flops, refuse_beyond_peak
+from torchstone.measuring.plausibility import Arithmetic, count_arithmetic, refuse_beyond_peak
 from torchstone.measuring.timing import Verify
 from torchstone.models.inputs import move_inputs
 from torchstone.models.subject import EXAMPLES, Subject
 from torchstone.records import Measurement, Scalar, Setup
 
 _REFERENCES: "WeakKeyDictionary[Subject, Reference]" = WeakKeyDictionary()
-_FLOPS: "WeakKeyDictionary[Subject, float | None]" = WeakKeyDictionary()
+_ARITHMETIC: "WeakKeyDictionary[Subject, Arithmetic | None]" = WeakKeyDictionary()
 
 
 def reference_of(subject: Subject) -> Reference:
@@ -28,12 +28,14 @@ def reference_of(subject: Subject) -> Reference:
     return _REFERENCES[subject]
 
 
-def least_flops(subject: Subject, batch: int) -> float | None:
-    """What a call with that batch must compute at least; None where it can't be counted."""
-    if subject not in _FLOPS:
-        _FLOPS[subject] = count_least_flops(subject.model, subject.examples)
-    counted = _FLOPS[subject]
-    return counted * batch / EXAMPLES if counted is not None and subject.repeats else counted
+def arithmetic_of(subject: Subject, batch: int) -> Arithmetic | None:
+    """What a call with that batch computes; None where it can't be counted."""
+    if subject not in _ARITHMETIC:
+        _ARITHMETIC[subject] = count_arithmetic(subject.model, subject.examples)
+    one = _ARITHMETIC[subject]
+    if one is None or not subject.repeats:
+        return one
+    return Arithmetic(one.counted * batch / EXAMPLES, one.least * batch / EXAMPLES)
 
 
 def answering(subject: Subject, setup: Setup, batch: int, tolerance: float | None = None) -> Entrant:
@@ -50,7 +52,8 @@ class _Answering:
 
     def believe(self, record: Measurement) -> Measurement:
         """Wrong where the device can't have computed so much in its time."""
-        return refuse_beyond_peak(record, least_flops(self.subject, self.batch))
+        arithmetic = arithmetic_of(self.subject, self.batch)
+        return refuse_beyond_peak(record, None if arithmetic is None else arithmetic.least)
 
 
 def _prepare(answering: _Answering) -> Ready | str:
@@ -63,8 +66,8 @@ def _prepare(answering: _Answering) -> Ready | str:
     judge = reference.judge(_yardstick(setup), rows=subject.example_of(batch), autocast=is_autocast)
 
     def facts() -> dict[str, Scalar]:
-        flops = least_flops(subject, batch)
-        counted: dict[str, Scalar] = {} if flops is None else {"least flops": flops}
+        arithmetic = arithmetic_of(subject, batch)
+        counted: dict[str, Scalar] = {} if arithmetic is None else {"FLOP": arithmetic.counted}
         return {**subject.facts(batch), "reference": reference.source, **counted, **judge.facts()}
 
     check = judge if answering.tolerance is None else _within(judge, answering.tolerance)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MATMUL_SIDES = (256, 512, 1024, 2048, 4096, 8192)
 COPY_BYTES = (1 << 16, 1 << 20, 1 << 24, 1 << 27)
 """From cache-sized on: work that stays in a cache may rightly be faster than main memory."""
+MAIN_MEMORY = COPY_BYTES[-1:]
+"""Beyond most caches."""
 SAMPLES = 5
 TOLERANCE = 1.25
 """Above the measured peak by this factor is impossible; below it, clocks that boost and noise may explain it."""
@@ -70,7 +72,7 @@ def _time_matmul(clock: Clock, device_id: str, dtype: str, side: int) -> list[fl
     return [clock.time_synchronized(call)[0] for _ in range(SAMPLES)]
 
 
-def measure_copy_peak(device: str, budget_s: float = 2.0) -> Measurement:
+def measure_copy_peak(device: str, budget_s: float = 2.0, sizes: tuple[int, ...] = COPY_BYTES) -> Measurement:
     """Bytes a second of copies on the device, read and written both counted, at the size that does best."""
     check_budget(budget_s)
     backend, found = find_device(device)
@@ -80,7 +82,7 @@ def measure_copy_peak(device: str, budget_s: float = 2.0) -> Measurement:
     best_size = 0
     deadline = clock.now() + budget_s
     try:
-        for size in COPY_BYTES:
+        for size in sizes:
             rates = tuple(2.0 * size / one for one in _time_copy(clock, found.id, size))
             if not best or median(rates) > median(best):
                 best, best_size = rates, size

@@ -8,6 +8,7 @@ refused the peak is measured up to three times more, longer, as the machine may 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +27,18 @@ WINOGRAD_SAVING = 4.0
 FIRST_LOOK_S, SECOND_LOOK_S = 0.3, 2.0
 
 
-def count_least_flops(model: nn.Module, inputs: "Inputs") -> float | None:
-    """What one call must compute at least; None where that can't be counted or nothing of it is known."""
+@dataclass(frozen=True)
+class Arithmetic:
+    """Of one call, in floating-point operations."""
+
+    counted: float
+    """As textbooks count it, a multiplication and an addition apart."""
+    least: float
+    """What no algorithm can do without."""
+
+
+def count_arithmetic(model: nn.Module, inputs: "Inputs") -> Arithmetic | None:
+    """What one call computes; None where that can't be counted or nothing of it is known."""
     counter = FlopCounterMode(display=False)
     try:
         with torch.inference_mode(), counter:
@@ -38,7 +49,7 @@ def count_least_flops(model: nn.Module, inputs: "Inputs") -> float | None:
         return None
     counts: dict[Any, int] = counter.get_flop_counts().get("Global", {})
     least = sum(count / _saving(operator) for operator, count in counts.items())
-    return least if least > 0 else None
+    return Arithmetic(float(sum(counts.values())), least) if least > 0 else None
 
 
 def _saving(operator: object) -> float:

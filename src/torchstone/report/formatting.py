@@ -18,7 +18,9 @@ def format_value(value: float, unit: str) -> str:
     if unit == "bytes/s":
         return f"{format_bytes(value)}/s"
     number = format_number(value)
-    return number if unit in ("", "1") else f"{number} {unit}"
+    if unit in ("", "1"):
+        return number
+    return f"{number}{unit}" if number[-1].isalpha() else f"{number} {unit}"  # 100 GFLOP/s
 
 
 def format_interval(low: float, high: float, unit: str) -> str:
