@@ -201,19 +201,6 @@ def test_what_cannot_be_judged_is_measured_and_said(own: Own, name: str, why: st
     assert why in f"{found.facts.get('unverified')} {found.reason}"
 
 
-def test_a_model_that_prints_does_not_disturb_stdout(own: Own, capsys: pytest.CaptureFixture[str]) -> None:
-    found = timed(own("prints"))
-    assert found.status == "ok"
-    assert found.facts["printed characters"]
-    assert capsys.readouterr().out == ""
-
-
-def test_a_model_that_changes_global_state_is_undone_and_named(own: Own) -> None:
-    found = timed(own("meddles"))
-    assert torch.get_default_dtype() is torch.float32
-    assert "default dtype" in str(found.facts["changed and restored"])
-
-
 def test_a_model_that_fails_says_where(own: Own) -> None:
     found = timed(own("fails"))
     assert found.status == "failed"

@@ -60,13 +60,17 @@ def test_autocast_chooses_the_precision_of_each_op(device: str) -> None:
     module = nn.Linear(4, 3).to(device)
     source = torch.randn(2, 4, device=device)
     # oneDNN's bfloat16 kernels use AMX, which a virtual machine may announce and then refuse with SIGILL.
-    with torch.backends.mkldnn.flags(enabled=False):
+    was_enabled = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(False)
+    try:
         with torch.autocast(device, dtype=torch.bfloat16):
             logits = module(source)
             loss = nn.functional.cross_entropy(logits, torch.tensor([0, 1], device=device))
             widest = torch.dot(logits[0], source[0, :3])
             outside = logits + source[:, :3]
         torch.autograd.backward(loss)
+    finally:
+        torch._C._set_mkldnn_enabled(was_enabled)
     assert (logits.dtype, loss.dtype) == (torch.bfloat16, torch.float32)
     assert (widest.dtype, outside.dtype) == (torch.float32, torch.float32)
     assert module.weight.grad is not None

@@ -131,10 +131,14 @@ def raises(turn: Turn) -> Iterator[Record]:
 
 
 def talkative(turn: Turn) -> Iterator[Record]:
-    """Prints while it makes the second of its records."""
+    """Prints and changes a setting while it makes the second of its records."""
+    import torch
+
     yield measured("talkative/first")
     print("from the model")  # noqa: T201
+    torch.set_default_dtype(torch.float64)
     yield measured("talkative/second", facts={"batch": 1})
+    yield measured("talkative/third", facts={"default": str(torch.get_default_dtype())})
 
 
 def someone_else() -> list[Case]:
@@ -146,7 +150,12 @@ def test_what_a_model_does_besides_is_said_with_its_record(server: ForkServer | 
     facts = {one.name: one.facts for one in kept if isinstance(one, Measurement)}
     assert facts == {
         "talkative/first": {},
-        "talkative/second": {"batch": 1, "printed characters": len("from the model\n")},
+        "talkative/second": {
+            "batch": 1,
+            "printed characters": len("from the model\n"),
+            "changed and restored": "default dtype torch.float32 → torch.float64",
+        },
+        "talkative/third": {"default": "torch.float32"},
     }
 
 

@@ -78,6 +78,7 @@ def test_stopped_and_resumed_it_is_bitwise_the_same(recipe: Recipe, tmp_path: Pa
         assert torch.equal(weights_of(resumed)[name], tensor), name
 
 
+@pytest.mark.usefixtures("one_thread")
 def test_killed_and_resumed_it_is_bitwise_the_same(recipe: Recipe, tmp_path: Path) -> None:
     recipe = dataclasses.replace(recipe, epochs=60)
     path = tmp_path / "finetune.pt"
