@@ -36,6 +36,8 @@ from bad_lines import RUN, Line, bad_lines
 from torchstone.processes import ForkServer, Handle, Limits, python_command, start, wait_for_any
 
 MARK = "TORCHSTONE_FAULT"
+SUMMED_UP = "torchstone report "
+"""How the screen of `bench` ends."""
 PRELOAD = ("torch", "rich.console", "msgspec", "jinja2", "torchstone.commands")
 LINE_LIMITS = Limits(seconds=120.0)
 PROMISED_EXIT_S = 2.0
@@ -313,7 +315,7 @@ def judge_records(folder: Path, trial: Trial, shown: str, faults: Faults) -> Non
     whole = sum(1 for lines in kept for line in lines if json.loads(line))
     if whole < told:
         faults.add("lost_records", f"{shown}: {told} were told, {whole} are kept")
-    if trial.signals[0] != signal.SIGKILL and told and "Records:" not in (folder / "output").read_text():
+    if trial.signals[0] != signal.SIGKILL and told and SUMMED_UP not in (folder / "output").read_text():
         faults.add("no_sum", f"{shown}: {told} records and no summary")
 
 

@@ -10,6 +10,7 @@ Imports next to nothing: this must be in place in the first milliseconds.
 """
 
 import _thread
+import atexit
 import os
 import signal
 import sys
@@ -52,8 +53,15 @@ def install() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
+    atexit.register(_hold_signals)  # the first to be registered is the last to be called
     signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
     sys.unraisablehook = _hide_interrupt(sys.unraisablehook)
+
+
+def _hold_signals() -> None:
+    """From here on Python takes its handlers down, and a signal would end as a failure what has ended well."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, [getattr(signal, name) for name in NAMES])
 
 
 def was_interrupted() -> bool:

@@ -47,16 +47,6 @@ def nan(): return quiet(lambda x: x * float("nan"))
 def chance(): return quiet(torch.rand_like)
 def text(): return quiet(lambda x: "text")
 def fixed(): return quiet(lambda x: x @ torch.eye(3))
-def prints():
-    def answer(x):
-        print("hello")
-        return x
-    return quiet(answer)
-def meddles():
-    def answer(x):
-        torch.set_default_dtype(torch.float64)
-        return x * 1.0
-    return quiet(answer)
 def fails():
     def answer(x):
         raise ValueError("no such layer")
