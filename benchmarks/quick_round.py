@@ -1,7 +1,7 @@
 """How much does a quick round decide? `bench --budget 180` on the CPU, twice: the share of comparisons decided, whether
 both rounds agree in what both declare, and how busy the machine was.
 
-    python benchmarks/quick_round.py [--quick] [--budget 180] [--rounds 2]
+    python benchmarks/quick_round.py [--quick] [--budget 180] [--rounds 2] [--busy 2]
 
 The last line is one JSON document.
 """
@@ -11,7 +11,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,6 +31,18 @@ def run_round(budget_s: float, folder: Path, experiments: Iterable[str]) -> Run:
     if done.returncode:
         raise SystemExit(f"bench ended with {done.returncode}: {done.stderr[-2000:]}")
     return read_run(json.loads(done.stdout)["run"])
+
+
+@contextmanager
+def kept_busy(processes: int) -> Iterator[None]:
+    """Others that compute all the time."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: sum(range(10**6))"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
 
 
 def comparisons(run: Run) -> dict[Row, PairedRatio | None]:
@@ -59,10 +72,11 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="One round of 60 s, of images and inference.")
     parser.add_argument("--budget", type=float, default=180.0)
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--busy", type=int, default=0, help="So many processes that compute beside it.")
     asked = parser.parse_args()
     experiments = ("images", "inference") if asked.quick else ()
     budget_s, rounds = (60.0, 1) if asked.quick else (asked.budget, asked.rounds)
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, kept_busy(asked.busy):
         runs = [run_round(budget_s, Path(folder), experiments) for _ in range(rounds)]
     found = [verdicts(run) for run in runs]
     shares = [sum(one != "unclear" for one in rows.values()) / max(len(rows), 1) for rows in found]
@@ -76,7 +90,9 @@ def main() -> None:
             sep="\n",
         )
     summary = {
+        "benchmark": "quick_round",
         "budget_s": budget_s,
+        "busy processes": asked.busy,
         "comparisons": [len(rows) for rows in found],
         "decided share": [round(share, 3) for share in shares],
         "declared by all rounds": len(both),

@@ -2,11 +2,13 @@
 
 import json
 
+import msgspec
 import pytest
 from tests.report import runs
 
 from torchstone.records import Finding, Measurement, Run, Setup
 from torchstone.report.answers import Answers, answer_run
+from torchstone.report.trusting import busy_words, scatter_words
 
 PLAIN = runs.PLAIN
 
@@ -147,3 +149,28 @@ def test_answers_are_plain_data(make: object) -> None:
     told = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert told["headline"] == found.headline
     assert told["trust"]["sentence"]
+
+
+def test_a_machine_that_was_watched_is_believed_more_than_its_load() -> None:
+    watched = Finding(
+        kind="machine",
+        subject="a busy machine, during the run",
+        verdict="busy",
+        level="warning",
+        tier="measured",
+        evidence="other programs kept 1.4 of 2 cores busy: speeds are lower than this machine's",
+        facts={"others": 1.4},
+    )
+    assert busy_words(runs.make_run(watched)) == "this machine was busy (other programs kept 1.4 of 2 cores busy)"
+
+
+def scattered(share: float) -> Run:
+    """Every second round of the rival is disturbed."""
+    plain, rival = runs.contest("training/x/train/batch=1", {runs.PLAIN: 1.0, runs.ON_MPS: 0.5})
+    samples = tuple(second * (1 + share * (-1) ** number) for number, second in enumerate(rival.samples))
+    return runs.make_run(plain, msgspec.structs.replace(rival, samples=samples))
+
+
+def test_rounds_that_scatter_are_doubted() -> None:
+    assert scatter_words(scattered(0.01)) == ""
+    assert scatter_words(scattered(0.3)).startswith("its rounds scattered by 30%")

@@ -1,16 +1,21 @@
-"""Is this run to be trusted? What the run itself says: a busy machine, saved power, too few samples, a torn file."""
+"""Is this run to be trusted? What the run itself says: a busy machine, rounds that scatter, saved power, too few
+samples, a torn file."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 
-from torchstone.records import Fact, Run
-from torchstone.report.speedups import Speedup
+from torchstone.records import Fact, Measurement, Run
+from torchstone.report.speedups import Speedup, group_rivals
 
 BUSY_LOAD = 0.5
 """Of a core, at the start: above it something else was running, and took what we measured."""
 MADE_UP = "made up"
 """A fact of runs that were composed for a test or a drawing, and never measured."""
 MOSTLY = 0.5
+SCATTER = 0.1
+"""Of the ratios of a contest's rounds, in the median over all contests: on a quiet machine it is 0.01 to 0.03."""
+FEWEST_ROUNDS = 8
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,11 @@ def _made_up(run: Run) -> list[str]:
 
 
 def busy_words(run: Run) -> str:
-    """That the machine was busy, where its load says so."""
+    """That the machine was busy, as it was watched; of a run that was not, by its load."""
+    watched = [one for one in run.findings if one.kind == "machine"]
+    if watched:
+        worst = max(watched, key=lambda one: _share(one.facts.get("others")))
+        return f"this machine was busy ({worst.evidence.partition(':')[0]})"
     load = _number(run, "load per core at start")
     return f"this machine was busy ({load:.1f} tasks a core when it began)" if load and load > BUSY_LOAD else ""
 
@@ -50,7 +59,29 @@ def _of_the_machine(run: Run) -> list[str]:
     words = [busy_words(run)]
     words += [sentence for name, sentence in _POWER.items() if _is_true(run.environment.facts.get(name))]
     words += [f"{one.subject}: {one.evidence}" for one in run.findings if one.kind == "doctor" and one.level in _BAD]
-    return [part for part in words if part]
+    return [part for part in (*words, scatter_words(run)) if part]
+
+
+def scatter_words(run: Run) -> str:
+    """That the rounds of its own contests differ from each other, whatever the machine says of itself."""
+    found = [scatter for group in group_rivals(run.measurements) for scatter in _scatters(group)]
+    middle = median(found) if found else 0.0
+    return f"its rounds scattered by {middle:.0%}, where a quiet machine's do by 1 to 3 %" if middle > SCATTER else ""
+
+
+def _scatters(group: Sequence[Measurement]) -> Iterator[float]:
+    """Of each rival's ratio to the first, from round to round: the median distance from the median."""
+    first = group[0]
+    for rival in group[1:]:
+        rounds = min(len(first.samples), len(rival.samples))
+        if first.contest is not None and rounds >= FEWEST_ROUNDS:
+            ratios = [rival.samples[number] / first.samples[number] for number in range(rounds)]
+            middle = median(ratios)
+            yield median(abs(ratio / middle - 1) for ratio in ratios)
+
+
+def _share(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 _POWER = {"on battery": "it ran on battery", "low-power mode": "the low-power mode was on"}
