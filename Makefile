@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DEMO_STAMP := $(VENV)/.installed-for-demo
 DEMO_RUNS := build/demo-runs
 
-.PHONY: demo test test-no-fork examples check format setup clean
+.PHONY: demo test test-no-fork docs examples check format setup clean
 
 # Only what a run and its page need; the tools of the tests are left to `make test`.
 demo: $(DEMO_STAMP)
@@ -24,6 +24,10 @@ test-no-fork: setup
 # A run of ten minutes on the CPU and on Debian's software Vulkan device; EXAMPLES="--budget 60" makes it shorter.
 examples: setup
 	$(BIN)/python examples/make.py $(EXAMPLES)
+
+# The site, under build/site: docs/, the README, and a page a command made from its --help. A warning is an error.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 check: setup
 	$(BIN)/ruff format --check .

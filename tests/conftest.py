@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.from_npm import NotInstalledError, axe_script
+from tests.from_npm import NotInstalledError, npm_packages
 
 REQUIRE_ALL = os.environ.get("TORCHSTONE_REQUIRE_ALL") == "1"
 _CHROMIUM = Path("/usr/bin/chromium")
@@ -28,9 +28,9 @@ def _why_no_browser() -> str | None:
     return None if _CHROMIUM.exists() else "Debian's chromium is not installed"
 
 
-def _why_no_axe() -> str | None:
+def _why_no_npm() -> str | None:
     try:
-        axe_script()
+        npm_packages()
     except NotInstalledError as error:
         return str(error)
     return None
@@ -55,7 +55,7 @@ def pytest_sessionstart() -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    needs = (("vulkan", _why_no_vulkan), ("browser", _why_no_browser), ("axe", _why_no_axe))
+    needs = (("vulkan", _why_no_vulkan), ("browser", _why_no_browser), ("npm", _why_no_npm))
     for marker, why in needs:
         if item.get_closest_marker(marker) is None:
             continue

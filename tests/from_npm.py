@@ -1,4 +1,4 @@
-"""What the tests take from npm: axe-core, at the version and the checksum of `tests/npm/package-lock.json`."""
+"""What the tests take from npm, at the versions and the checksums of `tests/npm/package-lock.json`."""
 
 import functools
 import hashlib
@@ -18,15 +18,14 @@ class NotInstalledError(Exception):
 
 
 @functools.cache
-def axe_script() -> Path:
-    """The one file that a page needs. Installed once for a lock file, and kept under `build/`."""
+def npm_packages() -> Path:
+    """The folder `node_modules`. Installed once for a lock file, and kept under `build/`."""
     wanted = Path(__file__).parent / "npm"
     version = hashlib.sha256(b"".join((wanted / name).read_bytes() for name in _WANTED)).hexdigest()[:12]
     kept = _ROOT / "build" / "npm" / version
-    script = kept / "node_modules" / "axe-core" / "axe.min.js"
-    if not script.exists():
+    if not kept.exists():
         _install(wanted, kept)
-    return script
+    return kept / "node_modules"
 
 
 def _install(wanted: Path, kept: Path) -> None:
@@ -56,4 +55,4 @@ def _run_npm(npm: str, folder: Path) -> None:
     except subprocess.TimeoutExpired:
         raise NotInstalledError(f"npm did not finish within {_INSTALL_S} s") from None
     if done.returncode != 0:
-        raise NotInstalledError(f"npm could not install axe-core: {done.stderr.strip()[-200:]}")
+        raise NotInstalledError(f"npm could not install what the tests need: {done.stderr.strip()[-200:]}")

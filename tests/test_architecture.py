@@ -38,6 +38,7 @@ RULES_OF_THEIR_OWN = ("__init__", "report")
 VENDOR_ROOMS = ("backends", "pretend")
 REPORT_MAY_IMPORT = {"report", "errors", "records", "files", "stats", "store"}
 JUNK_DRAWERS = {"utils", "common", "helpers", "misc"}
+SHOWS_ITSELF = "_repr_html_"
 VENDOR_CALL = re.compile(r"\btorch\.(cuda|mps|xpu)\.")
 """A call or an attribute, not the words in a sentence."""
 
@@ -52,11 +53,16 @@ def room(path: Path) -> str:
 
 
 def imports(path: Path) -> set[str]:
-    """The rooms of ours that a module imports, anywhere in it; for type checking alone does not count."""
+    """The rooms of ours that a module imports, anywhere in it; for type checking alone does not count.
+
+    Nor does what a noun imports to show itself in a notebook: that the reports alone know, and only when it is shown.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             node.body = []
+        if isinstance(node, ast.FunctionDef) and node.name == SHOWS_ITSELF:
+            node.body = [one for one in node.body if not _asks_notebooks(one)]
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -64,6 +70,10 @@ def imports(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {f"{node.module}.{name.name}" for name in node.names}
     return {name.split(".")[1] for name in found if name.startswith("torchstone.") and name.count(".") >= 1}
+
+
+def _asks_notebooks(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.module == "torchstone.report.notebooks"
 
 
 def level(name: str) -> int:

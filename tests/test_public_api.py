@@ -27,8 +27,10 @@ def test_each_name_can_be_imported(name: str) -> None:
     value = getattr(ts, name)
     assert value is not None
     if name != "__version__":
-        home = sys.modules[ts._HOMES[name].partition(":")[0]]
-        assert value is getattr(home, ts._HOMES[name].partition(":")[2])
+        room, _, attribute = ts._HOMES[name].partition(":")
+        home = sys.modules[room]
+        assert value is (getattr(home, attribute) if attribute else home)
+        assert callable(value)
         assert value.__doc__
 
 
@@ -59,9 +61,9 @@ def test_records_can_be_read_without_torch(tmp_path: Path) -> None:
 def test_the_names_stay_functions_after_the_packages_were_imported() -> None:
     code = (
         "import torchstone, torchstone.measuring.timing, torchstone.commands.devices, torchstone.backends;"
-        "print(callable(torchstone.measure), callable(torchstone.compare), callable(torchstone.devices))"
+        "print([callable(getattr(torchstone, name)) for name in ('measure', 'compare', 'devices', 'report')])"
     )
-    assert python(code) == "True True True"
+    assert python(code) == "[True, True, True, True]"
 
 
 class TestDevices:
@@ -70,15 +72,16 @@ class TestDevices:
         assert found[0].id == "cpu"
         assert repr(found).startswith(f"cpu: {found[0].vendor} {found[0].name}, ")
         assert len(repr(found).splitlines()) == len(found)
-        html = found._repr_html_()
-        assert html.startswith("<table>")
-        assert "<td>cpu</td>" in html
+        assert ">cpu</td>" in found._repr_html_()
 
     def test_names_are_escaped(self) -> None:
         from torchstone.notebook import Devices
 
         strange = ts.Device(id="x", kind="x", vendor="A & B", name="<i>", memory_bytes=None, unified_memory=None)
-        assert "<td>A &amp; B</td><td>&lt;i&gt;</td><td>unknown</td>" in Devices((strange,))._repr_html_()
+        html = Devices((strange,))._repr_html_()
+        assert ">A &amp; B</td>" in html
+        assert ">&lt;i&gt;</td>" in html
+        assert ">unknown</td>" in html
 
     def test_one_that_is_not_here(self) -> None:
         with pytest.raises(ts.UserError, match="no device 'gpu'"):
@@ -92,7 +95,7 @@ class TestMeasuring:
         assert found.status == "ok", found.reason
         assert found.samples
         assert "on cpu: median time" in repr(found)
-        assert found._repr_html_().startswith("<code>Measurement(")
+        assert ">median time</th>" in found._repr_html_()
 
     def test_compare(self) -> None:
         found = ts.compare(lambda: sum(range(500)), lambda: sum(range(2000)), processes=0, budget_s=0.2)
@@ -100,7 +103,7 @@ class TestMeasuring:
         assert found.ratio is not None
         assert found.ratio.rounds >= 1
         assert "ratio" in str(found)
-        assert found._repr_html_().startswith("<p>")
+        assert str(found) in found._repr_html_()
 
 
 def test_a_user_error_keeps_its_hint() -> None:

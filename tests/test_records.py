@@ -219,7 +219,7 @@ def test_a_measurement_shows_itself() -> None:
     assert repr(MEASUREMENT) == "Measurement(a on cpu: median time 2 s of 3 samples)"
     failed = Measurement(name="<b>", setup=Setup(), unit="s", status="failed", reason="it fell")
     assert repr(failed) == "Measurement(<b> on cpu: failed, it fell)"
-    assert failed._repr_html_() == "<code>Measurement(&lt;b&gt; on cpu: failed, it fell)</code>"
+    assert "<b>failed:</b> it fell" in failed._repr_html_()
     wrong = msgspec.structs.replace(MEASUREMENT, status="wrong", reason="off by 2")
     assert repr(wrong) == "Measurement(a on cpu: median time 2 s of 3 samples, wrong: off by 2)"
 

@@ -8,6 +8,7 @@
     ts.check(model, args, device="mps")              # → will it run there: verdict and findings
     ts.tune(model, (x,))                             # → the winners
     ts.load_run("path/to/run.jsonl")                 # → Run
+    ts.report("last")                                # → the page, inline in a notebook
 
 Importing this package imports neither torch nor anything else that is slow; that happens on first use.
 """
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from torchstone.measuring.timing import measure
     from torchstone.notebook import devices, tune
     from torchstone.records import Device, Finding, Measurement, Run, Setup
+    from torchstone.report.inline import show as report
     from torchstone.store import read_run as load_run
 
 __version__ = "0.1.0"
@@ -40,9 +42,10 @@ _HOMES = {
     "find_leaks": "torchstone.measuring.leaks:find_leaks",
     "load_run": "torchstone.store:read_run",
     "measure": "torchstone.measuring.timing:measure",
+    "report": "torchstone.report",
     "tune": "torchstone.notebook:tune",
 }
-"""Where each public name lives."""
+"""Where each public name lives; a room without a colon is called itself."""
 
 __all__ = [
     "Comparison",
@@ -60,6 +63,7 @@ __all__ = [
     "find_leaks",
     "load_run",
     "measure",
+    "report",
     "tune",
 ]
 
@@ -69,8 +73,9 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'torchstone' has no attribute {name!r}")
     import importlib
 
-    module, _, attribute = _HOMES[name].partition(":")
-    value: object = getattr(importlib.import_module(module), attribute)
+    room, _, attribute = _HOMES[name].partition(":")
+    module = importlib.import_module(room)
+    value: object = getattr(module, attribute) if attribute else module
     globals()[name] = value  # next time without this detour, and past a sub-package of the same name
     return value
 

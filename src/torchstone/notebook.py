@@ -1,10 +1,10 @@
 """What a notebook or a prompt calls: `torchstone.devices()` and `torchstone.tune()`, whose answers show themselves."""
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from torchstone.backends import find_device, find_devices
 from torchstone.records import Device
+from torchstone.report.notebooks import devices_html
 from torchstone.report.terminal import format_bytes
 
 if TYPE_CHECKING:
@@ -22,13 +22,7 @@ class Devices(tuple[Device, ...]):
         return "\n".join(f"{one.id}: {one.vendor} {one.name}, {format_bytes(one.memory_bytes)}" for one in self)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(one.id)}</td><td>{escape(one.vendor)}</td><td>{escape(one.name)}</td>"
-            f"<td>{format_bytes(one.memory_bytes)}</td></tr>"
-            for one in self
-        )
-        head = "<tr><th>device</th><th>vendor</th><th>name</th><th>memory</th></tr>"
-        return f"<table>{head}{rows}</table>"
+        return devices_html(self)
 
 
 def devices(device: str | None = None) -> Devices:

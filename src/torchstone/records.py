@@ -16,7 +16,6 @@ A newer minor version (torchstone/2.1) may add fields; they stay in the file and
 import json
 import math
 from collections.abc import Iterable
-from html import escape
 from statistics import median
 from typing import Any, Literal, TypeAlias
 
@@ -72,6 +71,14 @@ class Device(Record, frozen=True, kw_only=True):
     unified_memory: bool | None
     """Whether host and device share one memory; None where nothing tells."""
     facts: dict[str, Fact] = {}
+
+    def __repr__(self) -> str:
+        return f"Device({self.id}: {self.vendor} {self.name})"
+
+    def _repr_html_(self) -> str:
+        from torchstone.report.notebooks import devices_html
+
+        return devices_html((self,))
 
 
 class Setup(Record, frozen=True, kw_only=True):
@@ -140,7 +147,9 @@ class Measurement(Record, frozen=True, kw_only=True, tag_field="record", tag="me
         return f"Measurement({where}: {middle} of {len(self.samples)} samples{status})"
 
     def _repr_html_(self) -> str:
-        return f"<code>{escape(repr(self))}</code>"
+        from torchstone.report.notebooks import measurement_html
+
+        return measurement_html(self)
 
 
 class Finding(Record, frozen=True, kw_only=True, tag_field="record", tag="finding"):
@@ -158,6 +167,15 @@ class Finding(Record, frozen=True, kw_only=True, tag_field="record", tag="findin
 
     def __post_init__(self) -> None:
         _require_finite("facts", self.facts.values())
+
+    def __repr__(self) -> str:
+        hint = f"; what to do: {self.hint}" if self.hint else ""
+        return f"Finding({self.level}: {self.subject}: {self.verdict}: {self.evidence}{hint})"
+
+    def _repr_html_(self) -> str:
+        from torchstone.report.notebooks import findings_html
+
+        return findings_html((self,))
 
 
 class Finished(Record, frozen=True, kw_only=True, tag_field="record", tag="finished"):
@@ -210,6 +228,16 @@ class Run(Record, frozen=True, kw_only=True, tag_field="record", tag="run"):
     @property
     def findings(self) -> tuple[Finding, ...]:
         return tuple(record for record in self.records if isinstance(record, Finding))
+
+    def __repr__(self) -> str:
+        counted = f"{len(self.measurements):,} measurements, {len(self.findings):,} findings"
+        where = f"{self.environment.chip}, torch {self.environment.torch}"
+        return f"Run({self.command} of {self.started} on {where}: {counted})"
+
+    def _repr_html_(self) -> str:
+        from torchstone.report.notebooks import run_html
+
+        return run_html(self)
 
 
 Line: TypeAlias = Measurement | Finding | Finished

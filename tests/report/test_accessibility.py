@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.from_npm import axe_script
+from tests.from_npm import npm_packages
 from tests.report import runs
 from tests.report.browsing import Watched
 from tests.report.test_learning import write_progress
@@ -15,7 +15,7 @@ from torchstone.report.page import render_page
 from torchstone.report.sources import Machine
 from torchstone.report.writing import Wish, write_report
 
-pytestmark = [pytest.mark.browser, pytest.mark.axe]
+pytestmark = [pytest.mark.browser, pytest.mark.npm]
 WIDTHS = {"desktop": 1280, "phone": 400}
 
 
@@ -58,7 +58,8 @@ def page_file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 def violations(page: Any) -> list[str]:
     """Each rule broken, how grave it is, and where."""
-    page.evaluate(axe_script().read_text(encoding="utf-8"))
+    script = npm_packages() / "axe-core" / "axe.min.js"
+    page.evaluate(script.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     assert found["testEngine"]["name"] == "axe-core"
     return [f"{one['impact']} {one['id']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]

@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from torchstone.report.notebooks import check_screen, screen_html, screen_text
+
 Verdict = Literal["runs", "falls_back", "will_not_run", "wrong", "unknown"]
 GRAVITY: tuple[Verdict, ...] = ("runs", "unknown", "falls_back", "will_not_run", "wrong")
 """Of findings with different verdicts, the last in this order speaks for the whole. A call that will surely fail or
@@ -64,6 +66,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         """What keeps the verdict from being `runs`, the gravest first."""
         found = [one for one in self.findings if weight_of(one) != "runs"]
         return tuple(sorted(found, key=lambda one: -GRAVITY.index(weight_of(one))))
+
+    def __repr__(self) -> str:
+        return screen_text(check_screen("the model", self.screen()))
+
+    def _repr_html_(self) -> str:
+        return screen_html(check_screen("the model", self.screen()))
 
     def document(self) -> dict[str, Any]:
         """The one JSON document, without its schema and command."""

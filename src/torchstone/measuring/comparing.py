@@ -61,7 +61,7 @@ class Comparison:
             return "unclear"
         return verdict
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         if self.ratio is None:
             return f"cannot be compared: {self.a.reason or self.b.reason}"
         interval = self.ratio.interval
@@ -76,9 +76,9 @@ class Comparison:
         return f"{words}: ratio {self.ratio.ratio:.3f}{span}, {self.ratio.rounds} rounds in {where}"
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from torchstone.report.notebooks import comparison_html
 
-        return f"<p>{escape(str(self))}</p>"
+        return comparison_html(str(self), self.a, self.b, self.ratio, self.verdict)
 
 
 def compare(

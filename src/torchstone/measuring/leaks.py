@@ -67,6 +67,11 @@ class LeakReport:
         lines = [f"{one.verdict}: {one.subject}: {one.evidence}" for one in self.findings]
         return "\n".join(lines) or "nothing could be followed"
 
+    def _repr_html_(self) -> str:
+        from torchstone.report.notebooks import findings_html
+
+        return findings_html(self.findings, nothing="nothing could be followed")
+
 
 def judge_series(calls: list[float], floors: list[float], threshold_bytes: float = THRESHOLD_BYTES) -> Leak:
     """A leak only if the slope's interval lies above zero, the growth above the threshold, and both halves agree; but

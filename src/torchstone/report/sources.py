@@ -31,7 +31,7 @@ class Machine:
 def read_machines(sources: Sequence[str]) -> list[Machine]:
     """Every run named, in order, each with a label of its own; the machine's chip where none was given."""
     found = [_read_machine(source) for source in sources]
-    return _told_apart(found)
+    return number_machines(found)
 
 
 def read_machine(source: str) -> Machine:
@@ -102,7 +102,7 @@ def _read_machine(source: str) -> Machine:
     return Machine(chosen or "machine", url, run, tuple(remarks))
 
 
-def _told_apart(machines: Sequence[Machine]) -> list[Machine]:
+def number_machines(machines: Sequence[Machine]) -> list[Machine]:
     """Two runs of one machine get numbers."""
     return [
         Machine(label, machine.url, machine.run, machine.remarks)

@@ -28,6 +28,14 @@ def setup_words(setup: dict[str, Any]) -> str:
 
 def print_answer(screen: "Console", target: str, answer: dict[str, Any], url: str, emitted: str | None) -> None:
     """The whole of it."""
+    print_found(screen, target, answer)
+    if emitted is not None:
+        screen.print(f"The code: {emitted}", markup=False, soft_wrap=True)
+    screen.print(f"Kept in {url}", markup=False, soft_wrap=True)
+
+
+def print_found(screen: "Console", target: str, answer: dict[str, Any]) -> None:
+    """What was found, without where it is kept: a notebook shows this."""
     from rich.table import Table
     from rich.text import Text
 
@@ -45,9 +53,6 @@ def print_answer(screen: "Console", target: str, answer: dict[str, Any], url: st
     for batch in answer["batches"][:3]:
         rate = f"{batch['ratio']:.3g} times as many rows a second, {format_seconds(batch['call_s'])} a call"
         screen.print(f"Batch of {batch['times']} times the rows, {setup_words(batch['setup'])}: {rate}", markup=False)
-    if emitted is not None:
-        screen.print(f"The code: {emitted}", markup=False, soft_wrap=True)
-    screen.print(f"Kept in {url}", markup=False, soft_wrap=True)
 
 
 def _cells(winner: dict[str, Any]) -> list[str]:

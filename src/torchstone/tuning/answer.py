@@ -6,7 +6,6 @@ in which both took part. What was wrong is shown and never recommended.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
 from statistics import median
 from typing import Any
 
@@ -15,6 +14,7 @@ import msgspec
 from torchstone.errors import UserError
 from torchstone.models.placing import is_plain
 from torchstone.records import Measurement, Scalar, Setup
+from torchstone.report.notebooks import screen_html, screen_text, tune_screen
 from torchstone.stats import PairedRatio, paired_ratio
 from torchstone.tuning.space import simplicity
 
@@ -52,14 +52,16 @@ class Answer:
     advice: str = ""
     batches: tuple[dict[str, Any], ...] = field(default_factory=tuple)
 
-    def __str__(self) -> str:
-        lines = [self.advice]
-        lines += [f"  {winner.ratio:.3g}×  {winner.setup.key}" for winner in self.winners]
-        return "\n".join(lines)
+    def __repr__(self) -> str:
+        return screen_text(tune_screen(self.target, self.document))
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{one.ratio:.3g}×</td><td>{escape(one.setup.key)}</td></tr>" for one in self.winners)
-        return f"<p>{escape(self.advice)}</p><table>{rows}</table>"
+        return screen_html(tune_screen(self.target, self.document))
+
+    @property
+    def target(self) -> str:
+        """What was tuned; contests are called `tune/TARGET/engine`."""
+        return self.baseline.name.partition("/")[2].rpartition("/")[0] or "the model"
 
     @property
     def document(self) -> dict[str, Any]:

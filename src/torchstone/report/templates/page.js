@@ -95,6 +95,16 @@
     if (csv) saveTable(csv);
   });
 
+  // In a notebook's frame a link into this page would lead to the notebook: go there by hand.
+  if (location.href === "about:srcdoc") {
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest?.("a[href^='#']");
+      if (!link) return;
+      event.preventDefault();
+      document.querySelector(link.getAttribute("href"))?.scrollIntoView();
+    });
+  }
+
   // The theme: the system's, until the person chooses.
   const system = matchMedia("(prefers-color-scheme: dark)");
   const button = document.getElementById("theme");
