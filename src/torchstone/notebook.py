@@ -40,18 +40,20 @@ def tune(
     device: str | None = None,
     train: bool = False,
     objective: str = "latency",
+    latency_bound_s: float | None = None,
+    memory_bound_bytes: float | None = None,
     tolerance: float | None = None,
     budget_s: float = 120.0,
 ) -> "Answer":
-    """The fastest right way to run `model(*args, **kwargs)` on this machine."""
+    """The fastest right way to run `model(*args, **kwargs)` on this machine; `.code` is how."""
     from torchstone.models.inputs import Inputs
     from torchstone.models.subject import own_subject
-    from torchstone.tuning import Wish
+    from torchstone.tuning import Question, Wish
     from torchstone.tuning import tune as search
 
     inputs = Inputs(tuple(args) if isinstance(args, list | tuple) else (args,), dict(kwargs or {}))
     subject = own_subject(model, inputs, type(model).__name__)
     asked = find_devices() if device is None else [find_device(name)[1] for name in ("cpu", device)]
     chosen = tuple({one.id: one for one in asked}.values())
-    wish = Wish(subject.name, chosen, budget_s, train=train, objective=objective, tolerance=tolerance, subject=subject)
-    return search(wish)
+    question = Question(objective, latency_bound_s, memory_bound_bytes)
+    return search(Wish(subject.name, chosen, budget_s, None, train, question, tolerance, subject))

@@ -105,6 +105,20 @@ class Setup(Record, frozen=True, kw_only=True):
         named = (self.device, self.dtype or "-", self.precision, self.engine, self.memory_format, f"threads={threads}")
         return "|".join((*named, *self.options))
 
+    @property
+    def words(self) -> str:
+        """The setup for people: where, by what, and whatever else is not as a plain run has it."""
+        said = [self.device, self.engine]
+        if self.precision in ("cast", "autocast"):
+            said.append(f"{self.precision} to {self.dtype}")
+        elif self.precision != AS_IT_IS:
+            said.append(self.precision)
+        if self.memory_format != "contiguous":
+            said.append(self.memory_format.replace("_", " "))
+        if self.threads is not None:
+            said.append(f"{self.threads} thread{'s' if self.threads != 1 else ''}")
+        return ", ".join((*said, *self.options))
+
 
 class Measurement(Record, frozen=True, kw_only=True, tag_field="record", tag="measurement"):
     """What was run, in which Setup, the raw samples with their unit, and whether they may be believed."""

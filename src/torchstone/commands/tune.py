@@ -1,13 +1,10 @@
 """The fastest right way to run your model here: device, dtype, engine, memory format, threads, batch."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from torchstone.options import Number, budget_option, json_option, print_json, runs_option
-
-if TYPE_CHECKING:
-    from torchstone.tuning import Answer
 
 GIGA = 1e9
 
@@ -61,31 +58,30 @@ def command(
     from torchstone.machine.environment import describe_environment
     from torchstone.report.live import live_view
     from torchstone.store import start_run
-    from torchstone.tuning import Wish, tune
+    from torchstone.tuning import Question, Wish, findings_of, tune
 
     backends.require_torch()
     chosen = _choose_devices(devices)
-    _refuse_energy(objective, chosen)
-    wish = Wish(
-        target=target,
-        devices=chosen,
-        budget_s=budget_s,
-        input_shape=input_shape,
-        train=train,
+    if objective == "energy":
+        chosen = _keep_metered(chosen)
+    question = Question(
         objective=objective,
         latency_bound_s=None if latency_bound is None else latency_bound / 1e3,
         memory_bound_bytes=None if memory_bound is None else memory_bound * GIGA,
-        tolerance=tolerance,
     )
+    wish = Wish(target, chosen, budget_s, input_shape, train, question, tolerance)
     writer = start_run("tune", describe_environment(), chosen, runs_url)
     try:
         with live_view(budget_s) as show:
             answer = tune(wish, writer.append, show)
+        for finding in findings_of(answer, target):
+            writer.append(finding)
     finally:
         writer.discard_if_empty()
-    code = _emit(wish, answer, emitted)
+    if emitted is not None:
+        _write(emitted, answer.code or "")
     if as_json:
-        print_json("tune", target=target, run=writer.url, **answer.document, code=code)
+        print_json("tune", target=target, run=writer.url, **answer.document)
     else:
         from torchstone.report import terminal
         from torchstone.report.tune_screen import print_answer
@@ -102,38 +98,25 @@ def _choose_devices(names: tuple[str, ...]) -> tuple[Any, ...]:
     return tuple({device.id: device for device in asked}.values())
 
 
-def _refuse_energy(objective: str, devices: tuple[Any, ...]) -> None:
-    """Energy is measured by a counter or not at all."""
+def _keep_metered(devices: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Energy is measured by a counter or not at all; the CPU stays, as everything is compared with its plain run."""
     from torchstone import backends
     from torchstone.errors import UserError
 
-    if objective != "energy":
-        return
-    for device in devices:
-        counter = backends.find_device(device.id)[0].energy_counter(device.id)
-        if isinstance(counter, backends.NoEnergyCounter):
-            raise UserError(f"{device.id} has no energy counter: {counter.reason}", "take another --objective")
+    counters = {device: backends.find_device(device.id)[0].energy_counter(device.id) for device in devices}
+    missing = {device: one.reason for device, one in counters.items() if isinstance(one, backends.NoEnergyCounter)}
+    if len(missing) == len(devices):
+        reasons = "; ".join(f"{device.id}: {reason}" for device, reason in missing.items())
+        raise UserError(f"no device here has an energy counter ({reasons})", "take another --objective")
+    return tuple(device for device in devices if device.id == "cpu" or device not in missing)
 
 
-def _emit(wish: Any, answer: "Answer", emitted: str | None) -> str | None:
+def _write(path: str, code: str) -> None:
     from pathlib import Path
 
-    import msgspec
-
     from torchstone.errors import UserError
-    from torchstone.report.tune_screen import setup_words
-    from torchstone.tuning.emitting import emit
 
-    setup = answer.winners[0].setup
     try:
-        code = emit(wish.target, setup, setup_words(msgspec.to_builtins(setup)), wish.input_shape, wish.train)
-    except UserError:
-        if emitted is not None:
-            raise
-        return None
-    if emitted is not None:
-        try:
-            Path(emitted).write_text(code, encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"{emitted} cannot be written: {error.strerror}", "give another file with --emit") from None
-    return code
+        Path(path).write_text(code, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}", "give another file with --emit") from None

@@ -12,6 +12,7 @@ from torchstone.measuring.timing import WrongOutputError
 from torchstone.models.subject import Subject
 from torchstone.records import PLAIN_DTYPE, Measurement, Scalar, Setup
 from torchstone.training.step import (
+    PROBED_ROWS,
     FirstStep,
     Lesson,
     bytes_needed,
@@ -19,18 +20,22 @@ from torchstone.training.step import (
     explain_loss,
     facts_of_first_step,
     make_learner,
+    parts_of,
+    probed_rows,
 )
 
 MEMORY_SHARE = 0.9
 """Of the free memory, that a step may be expected to take."""
-_FIRST_STEPS: "WeakKeyDictionary[Subject, FirstStep]" = WeakKeyDictionary()
+NOT_THE_SAME = "taken in parts it is another step: batch norm, or a loss that is no mean over rows"
+_FIRST_STEPS: "WeakKeyDictionary[Subject, dict[int, FirstStep]]" = WeakKeyDictionary()
 
 
-def first_step_of(lesson: Lesson) -> FirstStep:
+def first_step_of(lesson: Lesson, batch: int = PROBED_ROWS) -> FirstStep:
     """The CPU's first step in float64, computed once."""
-    if lesson.subject not in _FIRST_STEPS:
-        _FIRST_STEPS[lesson.subject] = exact_first_step(lesson)
-    return _FIRST_STEPS[lesson.subject]
+    known = _FIRST_STEPS.setdefault(lesson.subject, {})
+    if batch not in known:
+        known[batch] = exact_first_step(lesson, batch)
+    return known[batch]
 
 
 def learning(lesson: Lesson, setup: Setup, batch: int) -> Entrant:
@@ -38,12 +43,14 @@ def learning(lesson: Lesson, setup: Setup, batch: int) -> Entrant:
     return Entrant(setup, partial(_prepare, lesson, setup, batch))
 
 
-def _prepare(lesson: Lesson, setup: Setup, batch: int) -> Ready:
-    first = first_step_of(lesson)
+def _prepare(lesson: Lesson, setup: Setup, batch: int) -> Ready | str:
+    first = first_step_of(lesson, probed_rows(setup) if lesson.subject.repeats else PROBED_ROWS)
     _refuse_too_large(setup, bytes_needed(lesson, first, batch))
     learner = make_learner(lesson, setup, batch)
     judge = first.judge(setup.dtype or PLAIN_DTYPE)
     wrong = judge(learner.first_step())
+    if wrong is not None and parts_of(setup) > 1:
+        return f"{NOT_THE_SAME} ({_first_step_is(wrong)})"
     if wrong is not None:
         raise WrongOutputError(_first_step_is(wrong))
 
@@ -57,7 +64,7 @@ def _prepare(lesson: Lesson, setup: Setup, batch: int) -> Ready:
             return record
         return msgspec.structs.replace(record, samples=(), status="wrong", reason=_first_step_is(late))
 
-    return Ready(learner.step, explain_loss, facts, believe)
+    return Ready(learner.step, explain_loss, facts, believe, learner.model, learner.optimizer)
 
 
 def _refuse_too_large(setup: Setup, needed: float) -> None:

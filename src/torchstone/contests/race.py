@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import msgspec
+import torch
 from torch import nn
 
 from torchstone.backends import find_device
@@ -51,6 +52,8 @@ class Ready:
     """A last look at the record: may it be believed?"""
     model: nn.Module | None = None
     """As it was placed, where it still is one of torch's: whose weights are counted apart."""
+    optimizer: torch.optim.Optimizer | None = None
+    """Of a training step: whose state is counted apart."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,15 @@ class Entrant:
 class Race:
     """One contest between the setups of one piece of work."""
 
-    def __init__(self, name: str, entrants: Sequence[Entrant], turn: Turn, goal: Goal = "against_baseline") -> None:
-        self.name = name
+    def __init__(
+        self,
+        name: str,
+        entrants: Sequence[Entrant],
+        turn: Turn,
+        goal: Goal = "against_baseline",
+        most_rounds: int = MOST_ROUNDS,
+    ) -> None:
+        self.name, self._most_rounds = name, most_rounds
         self.ready: dict[Setup, Ready] = {}
         """Who could be made ready, for what is measured of them beside their speed."""
         self.records: dict[Setup, Measurement] = {}
@@ -90,7 +100,7 @@ class Race:
         while not contest.is_decided:
             self._turn.note(contest.progress)
             contest.step()
-            if contest.round_s > self._turn.left_s or contest.rounds >= MOST_ROUNDS:
+            if contest.round_s > self._turn.left_s or contest.rounds >= self._most_rounds:
                 break
         for record in self._end(contest, withdrawn):
             self.records[record.setup] = record
@@ -143,6 +153,8 @@ class Race:
         baseline, own = self._earlier.get(self._entrants[0].setup), self._earlier.get(setup)
         if baseline is None or own is None or own is baseline or not (baseline.samples and own.samples):
             return False
+        if self._goal == "fastest":
+            return len(own.samples) < max(len(record.samples) for record in self._earlier.values())
         return (
             len(own.samples) < len(baseline.samples) or paired_ratio(baseline.samples, own.samples).verdict != "unclear"
         )
@@ -161,7 +173,7 @@ class Race:
         names = {setup.key: setup for setup in self.ready}
         result = contest.finish()
         use_threads(self._entrants[0].setup)  # what the last round left behind is nobody's doing
-        self._turn.is_undecided = not result.is_decided and contest.rounds < MOST_ROUNDS
+        self._turn.is_undecided = not result.is_decided and contest.rounds < self._most_rounds
         for standing in result.standings:
             yield self._record(standing, names[standing.name], withdrawn.get(standing.name))
 

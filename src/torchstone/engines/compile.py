@@ -4,7 +4,6 @@ The first call takes tens of seconds, which stands in the record apart with the 
 """
 
 import shutil
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
@@ -16,8 +15,14 @@ from torchstone.models.subject import Subject
 from torchstone.records import Device, Setup
 
 COST = 2
+HEEDS = ("memory_format", "precision", "threads")
 COMPILERS = ("c++", "g++", "clang++", "cl")
-VARIANTS = ("", "freezing", "max-autotune")
+OPTIONS: dict[str, dict[str, Any]] = {
+    "": {},
+    "freezing": {"options": {"freezing": True}},
+    "max-autotune": {"mode": "max-autotune"},
+}
+"""What each variant gives to torch.compile."""
 
 
 def explain_absence() -> str | None:
@@ -28,45 +33,35 @@ def explain_absence() -> str | None:
 
 
 def setups(device: Device, subject: Subject, plain: Setup) -> tuple[Setup, ...]:
-    """Plain, and frozen on the CPU, where that pays most; for images in channels last too."""
-    found = [changed(plain, engine="compile")]
-    if device.kind == "cpu":
-        frozen = changed(plain, engine="compile:freezing")
-        found.append(frozen)
-        found += [changed(frozen, memory_format=CHANNELS_LAST)] if subject.is_for_images else []
-    return tuple(found)
+    """On the CPU frozen first, where that pays most, for images in channels last too; and plain."""
+    compiled = changed(plain, engine="compile")
+    if device.kind != "cpu":
+        return (compiled,)
+    frozen = changed(plain, engine="compile:freezing")
+    ordered = [changed(frozen, memory_format=CHANNELS_LAST)] if subject.is_for_images else []
+    return (frozen, compiled, *ordered)
 
 
 def prepare(subject: Subject, setup: Setup, batch: int) -> Prepared | str:
     """The compiled model; the compilation itself happens in its first call."""
     variant = setup.engine.partition(":")[2]
-    if variant not in VARIANTS:
-        return f"torch.compile has no variant {variant!r} here: {', '.join(VARIANTS[1:])}"
+    if variant not in OPTIONS:
+        return f"torch.compile has no variant {variant!r} here: {', '.join(filter(None, OPTIONS))}"
     placed = place_model(subject.model, setup)
     inputs = place_inputs(subject.inputs(batch), setup)
-    torch.compiler.reset()  # a frozen program of another setup must not serve this one
-    model: Any = torch.compile(placed, mode=variant if variant == "max-autotune" else None)
+    # As an option it tells this program from the one of another setup that is compiled in the same process.
+    model: Any = torch.compile(placed, **OPTIONS[variant])
 
     def call() -> Any:
-        with _frozen(variant), torch.no_grad(), casting(setup):
+        with torch.no_grad(), casting(setup):
             return model(*inputs.args, **inputs.kwargs)
 
     return Prepared(call, placed, inputs)
 
 
-def _frozen(variant: str) -> AbstractContextManager[Any]:
-    if variant != "freezing":
-        return nullcontext()
-    import torch._inductor.config as inductor
-
-    return inductor.patch(freezing=True)  # type: ignore[no-any-return]
-
-
 def emit(setup: Setup) -> str:
     """Code that turns `model, args, kwargs` into `run()`."""
-    variant = setup.engine.partition(":")[2]
-    frozen = "import torch._inductor.config\ntorch._inductor.config.freezing = True\n" if variant == "freezing" else ""
-    mode = f', mode="{variant}"' if variant == "max-autotune" else ""
-    compiled = f"{frozen}compiled = torch.compile(model{mode})\n"
+    options = "".join(f", {name}={value!r}" for name, value in OPTIONS[setup.engine.partition(":")[2]].items())
+    compiled = f"compiled = torch.compile(model{options})\n"
     modes = emit_modes(setup, "torch.no_grad()")
     return f"{emit_placing(setup)}{compiled}\ndef run():\n    with {modes}:\n        return compiled(*args, **kwargs)\n"

@@ -12,6 +12,7 @@ from torchstone.models.subject import Subject
 from torchstone.records import PLAIN_DTYPE, Device, Setup
 
 COST = 0
+HEEDS = ("memory_format", "precision", "threads")
 
 
 def explain_absence() -> str | None:

@@ -8,16 +8,20 @@ import importlib.util
 import io
 import warnings
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
 
 from torchstone.engines import Prepared
+from torchstone.models.emitting import emit_exported
 from torchstone.models.exporting import flat_tensors, output_form
+from torchstone.models.inputs import Inputs
 from torchstone.models.placing import changed, place_inputs
 from torchstone.models.subject import Subject
 from torchstone.records import PLAIN_DTYPE, Device, Setup
 
 COST = 1
+HEEDS = ("threads",)
 NEEDED = ("onnxruntime", "onnxscript")
 CODE = """\
 import io, onnxruntime
@@ -27,13 +31,16 @@ file = io.BytesIO()
 program.save(file)
 options = onnxruntime.SessionOptions()
 options.intra_op_num_threads = {threads}
-session = onnxruntime.InferenceSession(file.getvalue(), options, providers=["CPUExecutionProvider"])
-names = [one.name for one in session.get_inputs()]
-
-def run():
-    tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor)]
-    return session.run(None, dict(zip(names, (tensor.numpy() for tensor in tensors))))
+{parallel}session = onnxruntime.InferenceSession(file.getvalue(), options, providers=["CPUExecutionProvider"])
+names = [value.name for value in session.get_inputs()]
 """
+CALLED = "session.run(None, {name: tensor.detach().numpy() for name, tensor in zip(names, tensors)})"
+PARALLEL = """\
+options.execution_mode = onnxruntime.ExecutionMode.ORT_PARALLEL
+options.inter_op_num_threads = {threads}
+"""
+_EXPORTED: "WeakKeyDictionary[Subject, tuple[int, bytes]]" = WeakKeyDictionary()
+"""The newest export of each subject, with its batch: all setups of it run the same."""
 
 
 def explain_absence() -> str | None:
@@ -43,9 +50,11 @@ def explain_absence() -> str | None:
 
 
 def setups(device: Device, subject: Subject, plain: Setup) -> tuple[Setup, ...]:
-    """On the CPU, of models in float32."""
-    is_for_it = device.kind == "cpu" and plain.dtype == PLAIN_DTYPE
-    return (changed(plain, engine="onnxruntime"),) if is_for_it else ()
+    """On the CPU, of models in float32; and with branches of the model side by side (inter-op threads)."""
+    if device.kind != "cpu" or plain.dtype != PLAIN_DTYPE:
+        return ()
+    several = [changed(plain, engine="onnxruntime:parallel")] if (plain.threads or 1) > 1 else []
+    return (changed(plain, engine="onnxruntime"), *several)
 
 
 def prepare(subject: Subject, setup: Setup, batch: int) -> Prepared | str:
@@ -54,23 +63,37 @@ def prepare(subject: Subject, setup: Setup, batch: int) -> Prepared | str:
 
     inputs = place_inputs(subject.inputs(batch), setup)
     tensors = flat_tensors(inputs)
+    restore = output_form(subject.model, inputs)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = setup.threads or 0
+    options.log_severity_level = 3
+    if setup.engine.endswith(":parallel"):
+        options.execution_mode = onnxruntime.ExecutionMode.ORT_PARALLEL
+        options.inter_op_num_threads = setup.threads or 0
+    exported = _export(subject, inputs, batch)
+    session = onnxruntime.InferenceSession(exported, options, providers=["CPUExecutionProvider"])
+    names = [one.name for one in session.get_inputs()]
+    if len(names) != len(tensors):
+        return f"the exported model takes {len(names)} inputs, and {len(tensors)} tensors were given"
+    feeds = {name: tensor.numpy() for name, tensor in zip(names, tensors, strict=True)}
+    return Prepared(lambda: restore(session.run(None, feeds)), None, inputs)
+
+
+def _export(subject: Subject, inputs: Inputs, batch: int) -> bytes:
+    known = _EXPORTED.get(subject)
+    if known is not None and known[0] == batch:
+        return known[1]
     file = io.BytesIO()
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), torch.inference_mode():
         warnings.simplefilter("ignore")  # the exporter's own deprecations
         program: Any = torch.onnx.export(subject.model, inputs.args, kwargs=inputs.kwargs, dynamo=True, verbose=False)
         program.save(file)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = setup.threads or 0
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(file.getvalue(), options, providers=["CPUExecutionProvider"])
-    names = [one.name for one in session.get_inputs()]
-    if len(names) != len(tensors):
-        return f"the exported model takes {len(names)} inputs, and {len(tensors)} tensors were given"
-    feeds = {name: tensor.numpy() for name, tensor in zip(names, tensors, strict=True)}
-    restore = output_form(subject.model, inputs)
-    return Prepared(lambda: restore(session.run(None, feeds)), None, inputs)
+    _EXPORTED[subject] = (batch, file.getvalue())
+    return file.getvalue()
 
 
 def emit(setup: Setup) -> str:
     """Code that turns `model, args, kwargs` into `run()`."""
-    return CODE.format(threads=setup.threads or 0)
+    threads = setup.threads or 0
+    parallel = PARALLEL.format(threads=threads) if setup.engine.endswith(":parallel") else ""
+    return emit_exported(setup, CODE.format(threads=threads, parallel=parallel), CALLED)

@@ -12,11 +12,13 @@ import torch
 from torch import nn
 
 from torchstone.engines import Prepared
+from torchstone.models.emitting import emit_placing
 from torchstone.models.placing import changed, place_inputs, place_model
 from torchstone.models.subject import Subject
 from torchstone.records import PLAIN_DTYPE, Device, Setup
 
 COST = 1
+HEEDS = ("threads",)
 CONFIGURATIONS = {"int8 dynamic": "Int8DynamicActivationInt8WeightConfig", "int8 weight-only": "Int8WeightOnlyConfig"}
 CODE = """\
 from torchao.quantization import {configuration}, quantize_
@@ -62,4 +64,4 @@ def prepare(subject: Subject, setup: Setup, batch: int) -> Prepared | str:
 
 def emit(setup: Setup) -> str:
     """Code that turns `model, args, kwargs` into `run()`."""
-    return CODE.format(configuration=CONFIGURATIONS[setup.precision])
+    return emit_placing(setup) + CODE.format(configuration=CONFIGURATIONS[setup.precision])

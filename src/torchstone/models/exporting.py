@@ -1,11 +1,12 @@
 """A model handed to an engine outside torch: its tensors in order, its outputs put back into the model's own form."""
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.utils._pytree import tree_flatten, tree_unflatten
+from torch.utils._pytree import tree_flatten, tree_is_leaf, tree_unflatten
 
 from torchstone.models.inputs import Inputs, tensors_in
 
@@ -15,7 +16,10 @@ Arrays = Sequence[Any]
 def output_form(model: nn.Module, inputs: Inputs) -> Callable[[Arrays], Any]:
     """How an engine's flat outputs become what the model itself gives; from one call of the model."""
     with torch.inference_mode():
-        leaves, form = tree_flatten(model(*inputs.args, **inputs.kwargs))
+        output = model(*inputs.args, **inputs.kwargs)
+    if dataclasses.is_dataclass(output) and tree_is_leaf(output):
+        torch.export.register_dataclass(type(output))  # else torch.export takes it for a value that it can't hold
+    leaves, form = tree_flatten(output)
     positions = [position for position, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
 
     def restore(arrays: Arrays) -> Any:

@@ -2,28 +2,17 @@
 
 from typing import TYPE_CHECKING, Any
 
-from torchstone.report.terminal import format_seconds
+import msgspec
+
+from torchstone.records import Setup
+from torchstone.report.terminal import format_bytes, format_seconds
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-SHOWN_LOST = 6
-
-
-def setup_words(setup: dict[str, Any]) -> str:
-    """A setup for people: what differs from a plain run."""
-    words = [setup["device"], setup["engine"]]
-    if setup["precision"] != "as it is":
-        words.append(
-            f"{setup['precision']} {setup['dtype']}"
-            if setup["precision"] in ("cast", "autocast")
-            else setup["precision"]
-        )
-    if setup["memory_format"] != "contiguous":
-        words.append(setup["memory_format"])
-    threads = setup["threads"]
-    words.append(f"{threads} thread{'s' if threads != 1 else ''}")
-    return ", ".join(str(word) for word in (*words, *setup["options"]))
+SHOWN_REASONS = 6
+SHOWN_BATCHES = 3
+REASON_LENGTH = 160
 
 
 def print_answer(screen: "Console", target: str, answer: dict[str, Any], url: str, emitted: str | None) -> None:
@@ -36,34 +25,70 @@ def print_answer(screen: "Console", target: str, answer: dict[str, Any], url: st
 
 def print_found(screen: "Console", target: str, answer: dict[str, Any]) -> None:
     """What was found, without where it is kept: a notebook shows this."""
-    from rich.table import Table
     from rich.text import Text
 
     screen.print(Text(f"{target}: {answer['advice']}", style="bold"))
+    for note in answer["notes"]:
+        screen.print(Text(f"note: {note}", style="yellow"))
+    if answer["winners"]:
+        screen.print(_draw_winners(answer))
+    for title, records in (("Wrong, never recommended", answer["wrong"]), ("Lost or not tried", answer["lost"])):
+        for line in _group_reasons(records)[:SHOWN_REASONS]:
+            screen.print(f"{title}: {line}", markup=False, highlight=False)
+    for batch in answer["batches"][:SHOWN_BATCHES]:
+        rate = f"{batch['ratio']:.3g} times as many rows a second, {format_seconds(batch['call_s'])} a call"
+        beyond = "" if batch["keeps_bound"] else ", beyond a bound"
+        screen.print(
+            f"Batch of {batch['times']} times the rows, {_words(batch['setup'])}: {rate}{beyond}", markup=False
+        )
+
+
+def _words(setup: dict[str, Any]) -> str:
+    return msgspec.convert(setup, Setup).words
+
+
+def _draw_winners(answer: dict[str, Any]) -> Any:
+    from rich.table import Table
+
     plain = format_seconds(answer["baseline"]["median_s"])
-    table = Table(title=f"Winners, tied ({plain} a call is the plain run)", title_justify="left")
-    for heading in ("setup", "times as fast", "95 %", "error", "to prepare", "pays after"):
+    title = "Winner" if len(answer["winners"]) == 1 else "Winners, tied: nobody has beaten another"
+    table = Table(title=f"{title} ({plain} a call is the plain run)", title_justify="left")
+    extra = [name for name in ("memory_bytes", "energy_joules") if any(one[name] for one in answer["winners"])]
+    amounts = {"memory_bytes": "peak memory", "energy_joules": "energy a call"}
+    for heading in ("setup", "times as fast", "95 %", "error", "to prepare", "pays after", *map(amounts.get, extra)):
         table.add_column(heading, overflow="fold")
     for winner in answer["winners"]:
-        table.add_row(*_cells(winner))
-    screen.print(table)
-    for title, records in (("Wrong, never recommended", answer["wrong"]), ("Lost or not tried", answer["lost"])):
-        for record in records[:SHOWN_LOST]:
-            screen.print(f"{title}: {setup_words(record['setup'])}: {record['reason']}", markup=False)
-    for batch in answer["batches"][:3]:
-        rate = f"{batch['ratio']:.3g} times as many rows a second, {format_seconds(batch['call_s'])} a call"
-        screen.print(f"Batch of {batch['times']} times the rows, {setup_words(batch['setup'])}: {rate}", markup=False)
+        table.add_row(*_cells(winner, answer["baseline"]["setup"]), *(_amount(winner, name) for name in extra))
+    return table
 
 
-def _cells(winner: dict[str, Any]) -> list[str]:
+def _cells(winner: dict[str, Any], plain: dict[str, Any]) -> list[str]:
+    is_plain = winner["setup"] == plain
     interval = "too few rounds" if winner["low"] is None else f"{winner['low']:.3g}–{winner['high']:.3g}"
-    error = "" if not isinstance(winner["error"], float) else f"{winner['error']:.1g}"
+    error = "unverified" if not isinstance(winner["error"], float) else f"{winner['error']:.1g}"
     pays = winner["pays_after_calls"]
+    paid = "" if pays is None else "at once" if pays < 1 else f"{pays:,.0f} calls"
     return [
-        setup_words(winner["setup"]),
-        f"{winner['ratio']:.3g}×",
-        interval,
+        _words(winner["setup"]),
+        "the plain run" if is_plain else f"{winner['ratio']:.3g}×",
+        "" if is_plain else interval,
         error,
         format_seconds(winner["prepare_s"]),
-        "" if pays is None else f"{pays:,.0f} calls",
+        paid,
     ]
+
+
+def _amount(winner: dict[str, Any], name: str) -> str:
+    if winner[name] is None:
+        return "not measured"
+    return format_bytes(winner[name]) if name == "memory_bytes" else f"{winner[name]:.3g} J"
+
+
+def _group_reasons(records: list[dict[str, Any]]) -> list[str]:
+    """Setups with the same reason in one line; of a long reason its beginning, as `--json` has the rest."""
+    groups: dict[str, list[str]] = {}
+    for record in records:
+        reason = " ".join(str(record["reason"]).split())
+        short = reason if len(reason) <= REASON_LENGTH else f"{reason[:REASON_LENGTH].rsplit(' ', 1)[0]} …"
+        groups.setdefault(short, []).append(_words(record["setup"]))
+    return [f"{' and '.join(setups)}: {reason}" for reason, setups in groups.items()]

@@ -29,6 +29,8 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     """Nothing else may run beside it."""
     is_alone: bool = False
     """Gets a worker of its own: what was done before in the same process would show in it."""
+    knows_all: bool = False
+    """Its turn's `earlier` holds the records of every case of the run so far: what it does depends on them."""
     limit_s: float | None = None
     """What takes longer hangs and is ended; None where the runner judges by its own clock."""
     finding: Finding | None = None
@@ -53,7 +55,8 @@ class Turn:
 
     seconds: float
     earlier: tuple[Record, ...] = ()
-    """What an earlier turn of the same case found: a contest goes on from its samples."""
+    """What an earlier turn of the same case found: a contest goes on from its samples. Of a case that knows all, what
+    all cases found."""
     excluded: frozenset[str] = frozenset()
     """Keys of setups that have ended the process in an earlier turn."""
     tell: Callable[[Setup | str], None] = lambda said: None

@@ -98,7 +98,7 @@ class Runner:
     _started: float = 0.0
     _total: int = 0
     _done: int = 0
-    _kept: int = 0
+    _records: list[Record] = field(default_factory=list)
     _has_list: bool = False
 
     def run(self) -> None:
@@ -157,7 +157,8 @@ class Runner:
         turn_s = self._turn_s()
         waiting = self._waiting.pop(0)
         worker.at, worker.setup, worker.note, worker.turn_s, worker.began = waiting, None, "", turn_s, self.now()
-        order = Order(waiting.listing.key, turn_s, tuple(waiting.earlier), frozenset(waiting.excluded))
+        earlier = self._records if waiting.listing.knows_all else waiting.earlier
+        order = Order(waiting.listing.key, turn_s, tuple(earlier), frozenset(waiting.excluded))
         worker.handle.send(order)
         self._show(worker)
 
@@ -217,7 +218,7 @@ class Runner:
 
     def _keep(self, worker: _Worker, record: Record) -> None:
         self.keep(record)
-        self._kept += 1
+        self._records.append(record)
         worker.found.append(record)
         if worker.at is not None:
             worker.at.earlier.append(record)
@@ -240,7 +241,7 @@ class Runner:
         taken_s = self.now() - worker.began
         limit_s = worker.at.listing.limit_s or PATIENCE * worker.turn_s + PATIENCE_S
         hard_end = self._started + self.budget_s * OVERRUN
-        if self._kept == 0:
+        if not self._records:
             hard_end = max(hard_end, worker.began + START_S)
         if taken_s > limit_s or self.now() > hard_end:
             worker.is_overdue = True

@@ -7,9 +7,10 @@ number.
 """
 
 import copy
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import torch
@@ -20,7 +21,7 @@ from torch.utils.checkpoint import checkpoint
 from torchstone.backends import find_device
 from torchstone.correctness import Judge, answer_of, error_between, half_the_threads
 from torchstone.models.classification import soft_targets
-from torchstone.models.inputs import Inputs, move, move_inputs
+from torchstone.models.inputs import Inputs, map_tensors, move, move_inputs
 from torchstone.models.placing import casting, place_inputs, place_model
 from torchstone.models.small import CLASSES
 from torchstone.models.subject import EXAMPLES, SEED, Subject
@@ -33,9 +34,14 @@ PROBED_ROWS = 1
 """A step in float64 is slow; batch norm has many pixels even in one picture."""
 FUSED, CHECKPOINTING = "fused optimizer", "checkpointing"
 """Of a `Setup`'s options: all parameters updated by one kernel; activations computed anew on the way back."""
+ACCUMULATED = "accumulation×"
+"""Of a `Setup`'s options, with a number: the rows are taken in so many parts, one after another, before the optimizer's
+step. It holds fewer activations at once, and is the same step where the loss is a mean over rows."""
 IN_TREE = ("cpu", "cuda", "rocm", "mps", "xpu")
 """Kinds of devices that take bytes and have a fused optimizer."""
 Loss = Callable[[nn.Module, Inputs, Tensor], Tensor]
+Part = tuple[Inputs, Tensor]
+"""Inputs and targets of some rows."""
 
 
 def take_step(
@@ -95,21 +101,25 @@ class Learner:
     called: nn.Module
     """The same, as the engine made it."""
     optimizer: torch.optim.Optimizer
-    inputs: Inputs
-    targets: Tensor
+    parts: "tuple[Part, ...]"
+    """The rows that a step takes, in as many parts as it accumulates; else in one."""
     setup: Setup
 
     def step(self) -> Tensor:
-        """One step of training; gives the loss."""
-        return take_step(lambda: self.lesson.loss(self.called, self.inputs, self.targets), self.optimizer, self.setup)
+        """One step of training; gives the loss, of its last part."""
+        share, (*first, last) = 1.0 / len(self.parts), self.parts
+        for part in first:
+            with casting(self.setup):
+                loss = self.lesson.loss(self.called, *part)
+            (loss * share).backward()  # type: ignore[no-untyped-call]
+        return take_step(lambda: self.lesson.loss(self.called, *last), self.optimizer, self.setup, scale=share)
 
     def first_step(self) -> tuple[Tensor, Tensor]:
         """Loss and gradient norm at the initial weights, which it puts back."""
         self.model.load_state_dict(self.lesson.subject.model.state_dict())
-        inputs = place_inputs(self.lesson.inputs(PROBED_ROWS), self.setup)
-        targets = self.lesson.targets_for(PROBED_ROWS).to(self.setup.device)
+        parts = _split(self.lesson, self.setup, probed_rows(self.setup))
         with casting(self.setup):
-            return _loss_and_norm(self.lesson.loss, self.model, inputs, targets)
+            return _loss_and_norm(self.lesson.loss, self.model, parts)
 
 
 def lesson_of(subject: Subject, length: int | None = None) -> Lesson | str:
@@ -144,9 +154,35 @@ def make_learner(lesson: Lesson, setup: Setup, batch: int) -> Learner:
     kind = find_device(setup.device)[1].kind
     fused = FUSED in setup.options and kind in IN_TREE
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=fused or None)
-    inputs = place_inputs(lesson.inputs(batch), setup)
-    targets = move(lesson.targets_for(batch), setup.device)
-    return Learner(lesson, model, _called(model, setup), optimizer, inputs, targets, setup)
+    return Learner(lesson, model, _called(model, setup), optimizer, _split(lesson, setup, batch), setup)
+
+
+def parts_of(setup: Setup) -> int:
+    """In how many parts a step takes its rows."""
+    return next((int(one.removeprefix(ACCUMULATED)) for one in setup.options if one.startswith(ACCUMULATED)), 1)
+
+
+def probed_rows(setup: Setup) -> int:
+    """Of the examples, that the first step is verified with: one in every part."""
+    return PROBED_ROWS * parts_of(setup)
+
+
+def _split(lesson: Lesson, setup: Setup, batch: int) -> tuple[Part, ...]:
+    """The rows of a batch where the setup wants them, in its parts."""
+    inputs, targets = place_inputs(lesson.inputs(batch), setup), move(lesson.targets_for(batch), setup.device)
+    rows, parts = lesson.subject.rows(batch), parts_of(setup)
+    if parts == 1:
+        return ((inputs, targets),)
+    if rows % parts:
+        raise ValueError(f"{rows} rows can't be taken in {parts} equal parts")
+
+    def take(tensor: Tensor, part: int) -> Tensor:
+        return tensor.chunk(parts)[part] if tensor.dim() and tensor.shape[0] == rows else tensor
+
+    taken = [partial(take, part=part) for part in range(parts)]
+    return tuple(
+        (Inputs(map_tensors(inputs.args, one), map_tensors(inputs.kwargs, one)), one(targets)) for one in taken
+    )
 
 
 def _called(model: nn.Module, setup: Setup) -> nn.Module:
@@ -187,13 +223,13 @@ def _recomputed(forward: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def exact_first_step(lesson: Lesson) -> FirstStep:
-    """The first step on the CPU, in float64 and in float32."""
+def exact_first_step(lesson: Lesson, batch: int = PROBED_ROWS) -> FirstStep:
+    """The first step on the CPU, in float64 and in float32, all rows at once."""
     with half_the_threads():
-        exact = _first_step_in(lesson, torch.float64)
+        exact = _first_step_in(lesson, torch.float64, batch)
         with counting_saved_bytes() as saved:
-            plain = _first_step_in(lesson, torch.float32)
-    return FirstStep(exact, error_between(plain, exact), sum(saved.values()) / lesson.subject.rows(PROBED_ROWS))
+            plain = _first_step_in(lesson, torch.float32, batch)
+    return FirstStep(exact, error_between(plain, exact), sum(saved.values()) / lesson.subject.rows(batch))
 
 
 @contextmanager
@@ -230,22 +266,25 @@ def facts_of_first_step(first: FirstStep, judge: Judge) -> dict[str, Scalar]:
     return {"first_loss": loss, "first_gradient_norm": norm, **judge.facts()}
 
 
-def _first_step_in(lesson: Lesson, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+def _first_step_in(lesson: Lesson, dtype: torch.dtype, batch: int) -> tuple[Tensor, Tensor]:
     model = copy.deepcopy(lesson.subject.model).to(dtype)
-    inputs = move_inputs(lesson.inputs(PROBED_ROWS), "cpu", dtype)
-    return _loss_and_norm(lesson.loss, model, inputs, move(lesson.targets_for(PROBED_ROWS), "cpu", dtype))
+    inputs = move_inputs(lesson.inputs(batch), "cpu", dtype)
+    return _loss_and_norm(lesson.loss, model, ((inputs, move(lesson.targets_for(batch), "cpu", dtype)),))
 
 
-def _loss_and_norm(loss_of: Loss, model: nn.Module, inputs: Inputs, targets: Tensor) -> tuple[Tensor, Tensor]:
+def _loss_and_norm(loss_of: Loss, model: nn.Module, parts: Sequence[Part]) -> tuple[Tensor, Tensor]:
     was_training = model.training
     _train_without_chance(model)
     model.zero_grad()
-    loss = loss_of(model, inputs, targets)
-    loss.backward()  # type: ignore[no-untyped-call]
+    losses = []
+    for part in parts:
+        losses.append(loss_of(model, *part) / len(parts))
+        losses[-1].backward()  # type: ignore[no-untyped-call]
+    loss = torch.stack([one.detach() for one in losses]).sum()
     norms = [_norm(parameter.grad) for parameter in model.parameters() if parameter.grad is not None]
     model.zero_grad()
     model.train(was_training)
-    return loss.detach().cpu().double(), torch.tensor(norms, dtype=torch.float64).norm()
+    return loss.cpu().double(), torch.tensor(norms, dtype=torch.float64).norm()
 
 
 def _train_without_chance(model: nn.Module) -> None:

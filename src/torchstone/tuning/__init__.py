@@ -1,12 +1,17 @@
 """The fastest right way to run a person's own model on this machine.
 
-space     which setups there are to try
-search    contests in worker processes: each engine against the plain run, then the best of them against each other
-answer    the tied winners, the simplest first; what was wrong or lost; whether it is worth the bother
+space     which setups there are to try: all of them
+choosing  which of those are worth the seconds, from what is known already
+search    contests in a worker process: the plain run's changes, each engine, whatever else may be near, the best
+workshop  what the worker does; amounts its bytes and joules, batches larger ones
+scoring   from records to how good each setup is at what was asked
+answer    the tied winners, the simplest first; what was wrong or lost; advising says it in a sentence
 emitting  the winner as plain code
 """
 
+from torchstone.tuning.advising import findings_of
 from torchstone.tuning.answer import Answer, Winner
+from torchstone.tuning.scoring import Question
 from torchstone.tuning.search import Wish, tune
 
-__all__ = ["Answer", "Winner", "Wish", "tune"]
+__all__ = ["Answer", "Question", "Winner", "Wish", "findings_of", "tune"]

@@ -12,16 +12,27 @@ from typing import Any
 import msgspec
 
 from torchstone.errors import UserError
-from torchstone.models.placing import is_plain
 from torchstone.records import Measurement, Scalar, Setup
 from torchstone.report.notebooks import screen_html, screen_text, tune_screen
 from torchstone.stats import PairedRatio, paired_ratio
+from torchstone.tuning.advising import advise, take_notes
+from torchstone.tuning.scoring import (
+    LATENCY,
+    UNITS,
+    Question,
+    amounts,
+    exceeds,
+    is_timed,
+    plain_among,
+    ratios,
+    seconds_to_prepare,
+    times_grown,
+)
 from torchstone.tuning.space import simplicity
 
-GROWN = "batch×"
-"""Of a setup's options, with the number of times the rows: the same setup in a larger batch is another rival."""
-WORTHWHILE = 1.03
-"""Times as fast below which nobody should change a program."""
+AS_LITTLE = 1.02
+"""Times the least bytes or joules, that count as the least."""
+REFUSED = ("failed", "out_of_memory", "unsupported", "skipped")
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,7 @@ class Winner:
     pays_after_calls: float | None
     """After how many calls preparing has paid for itself; None where it never does."""
     memory_bytes: float | None = None
+    energy_joules: float | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +62,13 @@ class Answer:
     wrong: tuple[Measurement, ...] = ()
     lost: tuple[Measurement, ...] = ()
     advice: str = ""
-    batches: tuple[dict[str, Any], ...] = field(default_factory=tuple)
+    batches: tuple[dict[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+    """What a reader should know before believing it."""
+    chosen: Setup = field(default_factory=Setup)
+    """What the advice recommends: the plain run where nothing is worth the bother."""
+    code: str | None = None
+    """The chosen setup, written out."""
 
     def __repr__(self) -> str:
         return screen_text(tune_screen(self.target, self.document))
@@ -61,7 +79,7 @@ class Answer:
     @property
     def target(self) -> str:
         """What was tuned; contests are called `tune/TARGET/engine`."""
-        return self.baseline.name.partition("/")[2].rpartition("/")[0] or "the model"
+        return self.baseline.name.partition("/")[2].partition("/")[0] or "the model"
 
     @property
     def document(self) -> dict[str, Any]:
@@ -73,6 +91,9 @@ class Answer:
             "lost": [_told(record) for record in self.lost],
             "batches": list(self.batches),
             "advice": self.advice,
+            "notes": list(self.notes),
+            "chosen": msgspec.to_builtins(self.chosen),
+            "code": self.code,
         }
 
 
@@ -80,96 +101,79 @@ def _told(record: Measurement) -> dict[str, Any]:
     return {"setup": msgspec.to_builtins(record.setup), "status": record.status, "reason": record.reason}
 
 
-def best_first(records: Sequence[Measurement], near: float) -> list[Measurement]:
-    """The quickest right one of every contest, and who is near the quickest of all; the best first."""
-    right = [one for one in records if one.unit == "s" and one.status == "ok" and one.contest and one.samples]
-    if not right:
-        return []
-    quickest = {one.contest: one for one in sorted(right, key=lambda one: -median(one.samples))}
-    best = min(median(one.samples) for one in right)
-    chosen = [one for one in right if quickest[one.contest] is one or median(one.samples) <= near * best]
-    ordered = sorted(chosen, key=lambda one: median(one.samples))
-    return list({one.setup: one for one in ordered}.values())
-
-
-def _ratios(records: Sequence[Measurement]) -> dict[Setup, tuple[Measurement, PairedRatio]]:
-    """Each right setup with its time over the plain run's, from the newest contest in which both took part."""
-    found: dict[Setup, tuple[Measurement, PairedRatio]] = {}
-    for record in records:
-        plain = _plain_of(records, record)
-        if record.unit == "s" and record.status == "ok" and record.samples and plain is not None and plain.samples:
-            found[record.setup] = (record, paired_ratio(plain.samples, record.samples))
-    return found
-
-
-def _plain_of(records: Sequence[Measurement], record: Measurement) -> Measurement | None:
-    rivals = [one for one in records if one.contest == record.contest and one.contest is not None]
-    plain = [one for one in rivals if _is_baseline(one.setup)]
-    return plain[-1] if plain else None
-
-
-def _is_baseline(setup: Setup) -> bool:
-    """The plain run on the CPU with all threads, of which there is one in every contest: its first."""
-    return setup.device == "cpu" and is_plain(setup) and setup.threads != 1
-
-
-def answer_from(
-    objective: str,
-    records: Sequence[Measurement],
-    batches: Sequence[Measurement],
-    latency_bound_s: float | None = None,
-) -> Answer:
+def answer_from(records: Sequence[Measurement], question: Question = LATENCY) -> Answer:
     """The answer; raises where not even the plain run could be measured."""
-    baselines = [one for one in records if one.contest and one.samples and _is_baseline(one.setup)]
-    if not baselines:
+    plain = plain_among(records)
+    final = [one for one in records if one.name.endswith("/final")]
+    raced = final if any(is_timed(one) and one.setup == plain for one in final) else records
+    baseline = next((one for one in reversed(raced) if is_timed(one) and one.setup == plain), None)
+    if baseline is None:
         why = next((one.reason for one in records if one.reason), "no time was left for a single measurement")
         raise UserError(f"the plain run could not be measured: {why}", "give more --budget, or see `torchstone check`")
-    final = [one for one in records if one.name.endswith("/final")]
-    raced = final if any(_is_baseline(one.setup) and one.samples for one in final) else list(records)
-    baseline = next(one for one in reversed(raced) if one.contest and one.samples and _is_baseline(one.setup))
-    memory = {one.setup: one.samples[0] for one in records if one.unit == "bytes" and one.samples}
-    winners = _winners(raced, memory, baseline, objective)
-    bad = [one for one in records if one.status == "wrong"]
-    timed = {one.setup for one in records if one.samples}
-    refused = ("failed", "out_of_memory", "unsupported", "skipped")
-    lost = [one for one in records if one.status in refused and one.setup not in timed]
-    grown = _batches(batches, baseline, latency_bound_s)
-    answer = Answer(baseline, winners, _newest(bad), _newest(lost), batches=grown)
-    return replace(answer, advice=_advice(answer, objective))
+    answer = Answer(
+        baseline,
+        _winners(raced, records, question),
+        _newest([one for one in records if one.status == "wrong"]),
+        _newest(_lost(records, question)),
+        batches=_batches(records, question),
+    )
+    advice, chosen = advise(answer, question)
+    return replace(answer, advice=advice, chosen=chosen, notes=take_notes(answer, records, question))
 
 
 def _newest(records: Sequence[Measurement]) -> tuple[Measurement, ...]:
     return tuple({record.setup: record for record in records}.values())
 
 
-def _winners(
-    raced: Sequence[Measurement], memory: dict[Setup, float], baseline: Measurement, objective: str
-) -> tuple[Winner, ...]:
-    """Those that cannot be told from the fastest; the simplest first. By memory, where that is asked for."""
-    ratios = _ratios(raced)
-    found = [_winner(record, ratio, memory.get(setup), baseline) for setup, (record, ratio) in ratios.items()]
-    if objective == "memory" and any(one.memory_bytes is not None for one in found):
-        least = min(one.memory_bytes for one in found if one.memory_bytes is not None)
-        return tuple(one for one in found if one.memory_bytes is not None and one.memory_bytes <= 1.02 * least)
-    fastest = min(found, key=lambda one: one.median_s)
-    tied = [one for one in found if one is fastest or not _is_beaten(raced, one.setup, fastest.setup)]
-    return tuple(sorted(tied, key=lambda one: (simplicity(one.setup), -one.ratio)))
+def _lost(records: Sequence[Measurement], question: Question) -> list[Measurement]:
+    """Who could not be timed, and who was and does not keep a bound."""
+    timed = {one.setup for one in records if one.samples}
+    found = [one for one in records if one.status in REFUSED and one.setup not in timed]
+    for record in records:
+        beyond = exceeds(records, record.setup, question) if is_timed(record) else None
+        if beyond is not None and times_grown(record.setup) == 1:
+            found.append(msgspec.structs.replace(record, status="skipped", reason=beyond, samples=()))
+    return found
 
 
-def _is_beaten(raced: Sequence[Measurement], setup: Setup, by: Setup) -> bool:
-    own = [one for one in raced if one.setup == setup and one.contest and one.samples]
-    other = [one for one in raced if one.setup == by and one.contest and one.samples]
+def _winners(raced: Sequence[Measurement], records: Sequence[Measurement], question: Question) -> tuple[Winner, ...]:
+    """Those that cannot be told from the best; the simplest first."""
+    found = [
+        _winner(record, ratio, records)
+        for setup, (record, ratio) in ratios(raced).items()
+        if exceeds(records, setup, question) is None and times_grown(setup) == 1
+    ]
+    if question.objective in UNITS:
+        tied = _least(found, "memory_bytes" if question.objective == "memory" else "energy_joules")
+    else:
+        fastest = min(found, key=lambda winner: winner.median_s, default=None)
+        tied = [winner for winner in found if fastest is not None and not _is_beaten(raced, winner, fastest)]
+    return tuple(sorted(tied, key=lambda winner: (simplicity(winner.setup), -winner.ratio)))
+
+
+def _least(found: Sequence[Winner], amount: str) -> list[Winner]:
+    known = {winner: getattr(winner, amount) for winner in found if getattr(winner, amount) is not None}
+    return [winner for winner, size in known.items() if size <= AS_LITTLE * min(known.values())]
+
+
+def _is_beaten(raced: Sequence[Measurement], winner: Winner, fastest: Winner) -> bool:
+    """In a contest of both; or, where there was none, by intervals that do not overlap."""
+    if winner is fastest:
+        return False
+    own = [one for one in raced if one.setup == winner.setup and is_timed(one)]
+    other = [one for one in raced if one.setup == fastest.setup and is_timed(one)]
     shared = [(a, b) for a in other for b in own if a.contest == b.contest]
     if not shared:
-        return median(own[-1].samples) > median(other[-1].samples)
-    winner, loser = shared[-1]
-    return paired_ratio(winner.samples, loser.samples).verdict == "slower"
+        return winner.high is not None and fastest.low is not None and winner.high < fastest.low
+    quicker, slower = shared[-1]
+    return paired_ratio(quicker.samples, slower.samples).verdict == "slower"
 
 
-def _winner(record: Measurement, ratio: PairedRatio, memory: float | None, baseline: Measurement) -> Winner:
-    interval = ratio.interval
-    prepare_s = float(record.facts.get("prepare_s") or 0.0) + (record.first_call_s or 0.0)
-    gained_s = median(baseline.samples) - median(record.samples)
+def _winner(record: Measurement, ratio: PairedRatio, records: Sequence[Measurement]) -> Winner:
+    interval, spent_s = ratio.interval, seconds_to_prepare(records)
+    plain = plain_among(records)
+    gained_s = median(record.samples) * (1 / ratio.ratio - 1)
+    more_s = spent_s[record.setup] - (spent_s.get(plain, 0.0) if plain is not None else 0.0)
     return Winner(
         setup=record.setup,
         ratio=1.0 / ratio.ratio,
@@ -177,42 +181,24 @@ def _winner(record: Measurement, ratio: PairedRatio, memory: float | None, basel
         high=None if interval is None else 1.0 / interval.low,
         median_s=median(record.samples),
         error=record.facts.get("error"),
-        prepare_s=prepare_s,
-        pays_after_calls=prepare_s / gained_s if gained_s > 0 else None,
-        memory_bytes=memory,
+        prepare_s=spent_s[record.setup],
+        pays_after_calls=max(more_s, 0.0) / gained_s if gained_s > 0 else None,
+        memory_bytes=amounts(records, "bytes").get(record.setup),
+        energy_joules=amounts(records, "J").get(record.setup),
     )
 
 
-def _batches(
-    records: Sequence[Measurement], baseline: Measurement, latency_bound_s: float | None
-) -> tuple[dict[str, Any], ...]:
-    """Each larger batch: rows a second beside the plain run's, and whether a call keeps the latency bound."""
+def _batches(records: Sequence[Measurement], question: Question) -> tuple[dict[str, Any], ...]:
+    """Each larger batch: rows a second beside the plain run's, and whether a call keeps the bounds."""
     found = []
+    plain = plain_among(records)
     for record in records:
-        times = next(
-            (int(one.removeprefix("batch×")) for one in record.setup.options if one.startswith("batch×")), None
-        )
-        plain = _plain_of(records, record)
-        if times is None or not record.samples or plain is None:
+        times = times_grown(record.setup)
+        baseline = [one for one in records if one.contest == record.contest and one.setup == plain and is_timed(one)]
+        if times == 1 or not is_timed(record) or not baseline:
             continue
-        ratio = paired_ratio(plain.samples, tuple(sample / times for sample in record.samples))
-        call_s = median(record.samples)
-        keeps = latency_bound_s is None or call_s <= latency_bound_s
-        setup = msgspec.to_builtins(record.setup)
+        ratio = paired_ratio(baseline[-1].samples, tuple(sample / times for sample in record.samples))
+        setup, call_s = msgspec.to_builtins(record.setup), median(record.samples)
+        keeps = exceeds(records, record.setup, question) is None
         found.append({"times": times, "setup": setup, "ratio": 1 / ratio.ratio, "call_s": call_s, "keeps_bound": keeps})
     return tuple(sorted(found, key=lambda one: -float(one["ratio"])))
-
-
-def _advice(answer: Answer, objective: str) -> str:
-    best = max(answer.winners, key=lambda one: one.ratio)
-    kept = [one for one in answer.batches if one["keeps_bound"]]
-    if kept and kept[0]["ratio"] > best.ratio * WORTHWHILE:
-        return f"batches of {kept[0]['times']} times the rows: {kept[0]['ratio']:.3g} times as many rows a second"
-    if objective == "memory":
-        return "the winners take the least memory of those that are right"
-    proven = best.low is not None and best.low > WORTHWHILE
-    if not proven:
-        return "do not bother: nothing that is right beats the plain run by more than the margin here"
-    first = answer.winners[0]
-    pays = f", which pays after {first.pays_after_calls:,.0f} calls" if first.pays_after_calls else ""
-    return f"use the first winner: {first.ratio:.3g} times as fast as the plain run{pays}"

@@ -1,23 +1,27 @@
-"""The winner as plain code: a file that loads the person's target in that setup, without torchstone where it can."""
+"""The chosen setup as plain code: a file that loads the person's target in it, without torchstone where it can."""
 
 from pathlib import Path
 
 from torchstone.engines import load_engine
-from torchstone.errors import UserError
 from torchstone.models.emitting import emit_modes, emit_placing
-from torchstone.models.subject import is_own
+from torchstone.models.subject import SEED, is_own
 from torchstone.records import Setup
-from torchstone.training.step import CHECKPOINTING, FUSED, LEARNING_RATE
+from torchstone.training.step import CHECKPOINTING, FUSED, LEARNING_RATE, parts_of
+from torchstone.tuning.advising import without_batch
+from torchstone.tuning.scoring import times_grown
 
 HEAD = '''"""{target}, tuned: {words}.
 
-Written by `torchstone tune`; run it to see that it runs. `run()` is one call.
+Written by `torchstone tune`; run it to see that it runs. `run()` is {what}.
 """
 
 import torch
+import torch.utils._pytree
 
-{load}
 '''
+SEEDED = """\
+torch.manual_seed({seed})  # as it was tuned; leave it out where your weights come from a file
+"""
 OWN = """\
 import importlib.util
 import sys
@@ -25,6 +29,7 @@ import sys
 sys.path.insert(0, {folder!r})
 specification = importlib.util.spec_from_file_location({stem!r}, {path!r})
 module = importlib.util.module_from_spec(specification)
+sys.modules[{stem!r}] = module
 specification.loader.exec_module(module)
 """
 MODULE = """\
@@ -33,8 +38,7 @@ import importlib
 module = importlib.import_module({place!r})
 """
 UNPACK = """\
-made = getattr(module, {name!r})
-made = made if isinstance(made, torch.nn.Module) else made()
+made = getattr(module, {name!r})()
 model, args, kwargs = (*made, {{}}) if len(made) == 2 else made
 args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
 model.eval()
@@ -42,58 +46,124 @@ model.eval()
 WITH_SHAPE = """\
 made = getattr(module, {name!r})
 model = (made if isinstance(made, torch.nn.Module) else made()).eval()
-args, kwargs = (torch.randn({shape}),), {{}}
+args, kwargs = (torch.randn({shape}, generator=torch.Generator().manual_seed({seed})),), {{}}
 """
 OURS = """\
 from torchstone.models.subject import load_subject
 
-subject = load_subject({target!r})
-model, (args, kwargs) = subject.model, subject.inputs(1)
+subject = load_subject({target!r}, {shape!r})
+model, (args, kwargs) = subject.model, subject.inputs({batch})
+"""
+GIVEN = """\
+# `model`, `args` and `kwargs` are yours: model(*args, **kwargs)
+model.eval()
+"""
+GROW = """\
+rows = next(value.shape[0] for value in torch.utils._pytree.tree_leaves((args, kwargs)) if torch.is_tensor(value))
+
+
+def grown(value):
+    has_rows = isinstance(value, torch.Tensor) and value.dim() > 0 and value.shape[0] == rows
+    return torch.cat([value] * {times}) if has_rows else value
+
+
+args, kwargs = torch.utils._pytree.tree_map(grown, (args, kwargs))
 """
 TAIL = """\
 
+
 if __name__ == "__main__":
     print(run())
+"""
+STAND_IN = """\
+
+def loss_of(model, args, kwargs):  # put your own loss in place of this stand-in
+    leaves = torch.utils._pytree.tree_leaves(model(*args, **kwargs))
+    tensors = [value for value in leaves if isinstance(value, torch.Tensor) and value.is_floating_point()]
+    return torch.stack([tensor.float().square().mean() for tensor in tensors]).sum()
+"""
+OUR_LOSS = """\
+from torchstone.models.inputs import Inputs
+from torchstone.training.step import lesson_of
+
+lesson = lesson_of(subject)
+
+
+def loss_of(model, args, kwargs):  # put your own loss in place of this one
+    rows = next(value.shape[0] for value in torch.utils._pytree.tree_leaves((args, kwargs)) if torch.is_tensor(value))
+    return lesson.loss(model, Inputs(args, kwargs), lesson.targets_for(rows).to({device!r}))
+"""
+CHECKPOINTED = """\
+import functools
+
+from torch.utils.checkpoint import checkpoint
+
+lists = [one for one in model.modules() if isinstance(one, (torch.nn.ModuleList, torch.nn.Sequential)) and len(one) > 1]
+for part in max(lists, key=len, default=[]):  # the layers whose activations are computed anew on the way back
+    part.forward = functools.partial(checkpoint, part.forward, use_reentrant=False)
 """
 STEP = """\
 model.train()
 optimizer = torch.optim.Adam(model.parameters(), lr={rate}{fused})
 called = {called}
 
+def part_of(value, part):
+    has_rows = isinstance(value, torch.Tensor) and value.dim() > 0 and value.shape[0] % {parts} == 0
+    return value.chunk({parts})[part] if has_rows else value
+
+
 def run():
-    with {modes}:
-        output = called(*args, **kwargs)
-        tensors = [value for value in torch.utils._pytree.tree_leaves(output) if isinstance(value, torch.Tensor)]
-        loss = sum(tensor.float().square().mean() for tensor in tensors if tensor.is_floating_point())
-    loss.backward()  # put your own loss in place of this stand-in
+    for part in range({parts}):
+        taken = torch.utils._pytree.tree_map(lambda value: part_of(value, part), (args, kwargs))
+        with {modes}:
+            loss = loss_of(called, *taken)
+        (loss / {parts}).backward()
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
     return loss.detach()
 """
 
 
-def emit(target: str, setup: Setup, words: str, input_shape: str | None = None, train: bool = False) -> str:
-    """The whole file."""
-    body = _emit_step(setup) if train else load_engine(setup.engine).emit(setup)
-    return HEAD.format(target=target, words=words, load=_load(target, input_shape)) + body + TAIL
+def emit(target: str | None, setup: Setup, input_shape: str | None = None, train: bool = False) -> str:
+    """The whole file; without a target, the lines for a model that is there already."""
+    plain, times = without_batch(setup), times_grown(setup)
+    grow = GROW.format(times=times) if times > 1 else ""
+    if target is None:
+        return GIVEN + grow + _emit_body(None, plain, train)
+    head = HEAD.format(target=target, words=setup.words, what="one training step" if train else "one call")
+    return head + _load(target, input_shape, train) + grow + _emit_body(target, plain, train) + TAIL
 
 
-def _emit_step(setup: Setup) -> str:
-    if CHECKPOINTING in setup.options:
-        raise UserError("checkpointing is not written out", "see torch.utils.checkpoint in PyTorch's own documentation")
+def _emit_body(target: str | None, setup: Setup, train: bool) -> str:
+    return _emit_step(target, setup) if train else load_engine(setup.engine).emit(setup)
+
+
+def _emit_step(target: str | None, setup: Setup) -> str:
     called = "torch.compile(model)" if setup.engine.partition(":")[0] == "compile" else "model"
-    fused = ", fused=True" if FUSED in setup.options else ""
-    modes = emit_modes(setup, "torch.enable_grad()")
-    return emit_placing(setup) + STEP.format(rate=LEARNING_RATE, fused=fused, called=called, modes=modes)
+    step = STEP.format(
+        rate=LEARNING_RATE,
+        fused=", fused=True" if FUSED in setup.options else "",
+        called=called,
+        modes=emit_modes(setup, "torch.enable_grad()"),
+        parts=parts_of(setup),
+    )
+    checkpointed = CHECKPOINTED if CHECKPOINTING in setup.options else ""
+    loss = OUR_LOSS.format(device=setup.device) if target is not None and _is_ours(target) else STAND_IN
+    return emit_placing(setup) + loss + checkpointed + step
 
 
-def _load(target: str, input_shape: str | None) -> str:
-    if not is_own(target) or target.startswith("hf:"):
-        return OURS.format(target=target)
+def _is_ours(target: str) -> bool:
+    return not is_own(target) or target.startswith("hf:")
+
+
+def _load(target: str, input_shape: str | None, train: bool) -> str:
+    if _is_ours(target):
+        return OURS.format(target=target, shape=input_shape, batch=2 if train else 1)
     place, _, name = target.rpartition(":")
     unpack = UNPACK if input_shape is None else WITH_SHAPE
-    taken = unpack.format(name=name, shape=(input_shape or "").replace("x", ", "))
+    taken = unpack.format(name=name, shape=(input_shape or "").replace("x", ", "), seed=SEED)
+    seeded = SEEDED.format(seed=SEED)
     if not place.endswith(".py"):
-        return MODULE.format(place=place) + taken
+        return seeded + MODULE.format(place=place) + taken
     path = Path(place).resolve()
-    return OWN.format(folder=str(path.parent), stem=path.stem, path=str(path)) + taken
+    return seeded + OWN.format(folder=str(path.parent), stem=path.stem, path=str(path)) + taken

@@ -1,0 +1,113 @@
+"""What to tell a person: a sentence of advice, the setup that it recommends, and what to know before believing it."""
+
+from collections.abc import Sequence
+from statistics import median
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from torchstone.records import Finding, Measurement, Setup
+from torchstone.tuning.scoring import GROWN, UNITS, Question
+
+if TYPE_CHECKING:
+    from torchstone.tuning.answer import Answer, Winner
+
+WORTHWHILE = 1.03
+"""Times as fast below which nobody should change a program."""
+BOTHER = "do not bother: nothing that is right beats the plain run by more than the margin here"
+
+
+def advise(answer: "Answer", question: Question) -> tuple[str, Setup]:
+    """The advice, and the setup that it recommends."""
+    plain = answer.baseline.setup
+    if not answer.winners:
+        return _nothing_keeps(answer, question), plain
+    words, chosen = _advise_by_amount(answer, question) if question.objective in UNITS else _advise_by_time(answer)
+    bound, fastest = question.latency_bound_s, min(answer.winners, key=lambda winner: winner.median_s)
+    if bound is not None and fastest.median_s > bound:
+        words += f"; even the fastest call takes {fastest.median_s * 1e3:.3g} ms, and {bound * 1e3:.3g} ms are allowed"
+    return words, chosen
+
+
+def _nothing_keeps(answer: "Answer", question: Question) -> str:
+    if question.objective in UNITS and not any(one.reason and "allowed" in one.reason for one in answer.lost):
+        return f"the {question.objective} of no setup could be measured: nothing is recommended"
+    return "nothing that is right keeps the bounds that were given: nothing is recommended"
+
+
+def _advise_by_amount(answer: "Answer", question: Question) -> tuple[str, Setup]:
+    first = answer.winners[0]
+    amount = (
+        f"{first.memory_bytes / 1e6:,.3g} MB at its peak"
+        if question.objective == "memory" and first.memory_bytes is not None
+        else f"{first.energy_joules:.3g} J a call above idle"
+    )
+    least = f"{first.setup.words} takes the least {question.objective} of those that are right: {amount}"
+    return f"{least}, and is {first.ratio:.3g} times as fast as the plain run", first.setup
+
+
+def _advise_by_time(answer: "Answer") -> tuple[str, Setup]:
+    plain, first = answer.baseline.setup, answer.winners[0]
+    best = max(answer.winners, key=lambda winner: winner.ratio)
+    kept = [one for one in answer.batches if one["keeps_bound"]]
+    if kept and kept[0]["ratio"] > best.ratio * WORTHWHILE:
+        batch = msgspec.convert(kept[0]["setup"], Setup)
+        rate = f"{kept[0]['ratio']:.3g} times as many rows a second as the plain run"
+        return f"batches of {kept[0]['times']} times the rows, {without_batch(batch).words}: {rate}", batch
+    if best.low is not None and best.low > WORTHWHILE and (first.low is None or first.low > 1.0):
+        return f"run it with {first.setup.words}: {_gain(first)}", first.setup
+    if best.setup != plain and (best.high is None or best.high > WORTHWHILE):
+        return f"undecided: the best so far is {best.setup.words}, {_gain(best)}; give more --budget", plain
+    return BOTHER, plain
+
+
+def without_batch(setup: Setup) -> Setup:
+    """The setup of one that differs from it in its rows alone."""
+    return msgspec.structs.replace(setup, options=tuple(one for one in setup.options if not one.startswith(GROWN)))
+
+
+def _gain(winner: "Winner") -> str:
+    interval = "too few rounds for an interval" if winner.low is None else f"{winner.low:.3g}–{winner.high:.3g}"
+    pays = winner.pays_after_calls
+    paid = "" if pays is None else ", which pays at once" if pays < 1 else f", which pays after {pays:,.0f} calls"
+    return f"{winner.ratio:.3g} times as fast as the plain run ({interval}){paid}"
+
+
+def take_notes(answer: "Answer", records: Sequence[Measurement], question: Question) -> tuple[str, ...]:
+    """What a reader should know before believing the answer."""
+    said = [str(answer.baseline.facts.get(name)) for name in ("remark",) if answer.baseline.facts.get(name)]
+    unverified = answer.baseline.facts.get("unverified")
+    said += [f"unverified: {unverified}; speeds alone were compared, not the answers"] if unverified else []
+    ended = [one.reason for one in records if one.name.split("/")[-2:-1] == ["batches"] and one.status == "skipped"]
+    said += [f"larger batches: {reason}" for reason in ended[:1] if reason]
+    unit = UNITS.get(question.objective)
+    unmeasured = {one.setup: one.reason for one in records if one.unit == unit and one.status != "ok" and one.reason}
+    said += [f"{question.objective} of {setup.words}: {why}" for setup, why in unmeasured.items()]
+    if answer.baseline.samples and _is_unsteady(answer.baseline):
+        said.append("the plain run's time varied more than twofold: something else is using this machine")
+    return tuple(said)
+
+
+def _is_unsteady(record: Measurement) -> bool:
+    """Whether a quarter of its samples took more than twice the least quarter's."""
+    ordered = sorted(record.samples)
+    quarter = len(ordered) // 4
+    return len(ordered) >= 8 and ordered[-1 - quarter] > 2 * ordered[quarter]
+
+
+def findings_of(answer: "Answer", target: str) -> list[Finding]:
+    """The answer for the run's file: what the page and the post show first."""
+    advice = Finding(
+        kind="tune",
+        subject=target,
+        verdict="advice",
+        level="ok",
+        tier="measured",
+        evidence=answer.advice,
+        facts={"chosen": answer.chosen.key, "plain_s": median(answer.baseline.samples)},
+    )
+    notes = [
+        Finding(kind="tune", subject=target, verdict="note", level="warning", tier="measured", evidence=words)
+        for words in answer.notes
+    ]
+    return [advice, *notes]
