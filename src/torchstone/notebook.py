@@ -1,5 +1,6 @@
 """What a notebook or a prompt calls: `torchstone.devices()` and `torchstone.tune()`, whose answers show themselves."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from torchstone.backends import find_device, find_devices
@@ -9,6 +10,7 @@ from torchstone.report.terminal import format_bytes
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
+    from torch.utils.data import DataLoader
 
     from torchstone.tuning import Answer
 
@@ -34,7 +36,7 @@ def devices(device: str | None = None) -> Devices:
 
 def tune(
     model: "nn.Module",
-    args: "tuple[Any, ...] | Tensor",
+    args: "tuple[Any, ...] | Tensor | DataLoader[Any]",
     kwargs: dict[str, Any] | None = None,
     *,
     device: str | None = None,
@@ -46,13 +48,20 @@ def tune(
     budget_s: float = 120.0,
 ) -> "Answer":
     """The fastest right way to run `model(*args, **kwargs)` on this machine; `.code` is how."""
+    from torch.utils.data import DataLoader
+
     from torchstone.models.inputs import Inputs
+    from torchstone.models.loader import take_first_batch
     from torchstone.models.subject import own_subject
     from torchstone.tuning import Question, Wish
     from torchstone.tuning import tune as search
 
-    inputs = Inputs(tuple(args) if isinstance(args, list | tuple) else (args,), dict(kwargs or {}))
-    subject = own_subject(model, inputs, type(model).__name__)
+    loader = args if isinstance(args, DataLoader) else None
+    if loader is not None:
+        inputs = take_first_batch("the call", loader, model)
+    else:
+        inputs = Inputs(tuple(args) if isinstance(args, list | tuple) else (args,), dict(kwargs or {}))
+    subject = replace(own_subject(model, inputs, type(model).__name__), loader=loader)
     asked = find_devices() if device is None else [find_device(name)[1] for name in ("cpu", device)]
     chosen = tuple({one.id: one for one in asked}.values())
     question = Question(objective, latency_bound_s, memory_bound_bytes)

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import torch
 
 from torchstone import engines
 from torchstone.backends import find_device
@@ -83,55 +82,3 @@ def test_a_file_that_lacks_something_is_refused_by_name(tmp_path: Path) -> None:
         check=False,
     )
     assert "has no explain_absence, setups, prepare, emit" in done.stderr
-
-
-MINE = """
-import torch
-from torch import nn
-
-def model():
-    torch.manual_seed(0)
-    layers = nn.Conv2d(3, 4, 3), nn.ReLU(), nn.Flatten(), nn.Linear(144, 5)
-    return nn.Sequential(*layers).eval(), (torch.ones(2, 3, 8, 8),)
-"""
-
-
-@pytest.mark.parametrize(
-    "setup",
-    [
-        Setup(dtype="float32", threads=1),
-        Setup(dtype="float32", threads=1, memory_format="channels_last"),
-        Setup(dtype="float64", precision="cast", threads=1),
-        Setup(dtype="float32", engine="onnxruntime", threads=1),
-        Setup(dtype="float32", engine="openvino", threads=1),
-        Setup(dtype="float32", engine="torchao", precision="int8 weight-only", threads=1),
-    ],
-    ids=lambda setup: setup.key,
-)
-def test_the_code_runs_by_itself_and_gives_the_same(setup: Setup, tmp_path: Path) -> None:
-    from torchstone.tuning.emitting import emit
-
-    (tmp_path / "mine.py").write_text(MINE)
-    code = emit(f"{tmp_path}/mine.py:model", setup, "words")
-    probe = "\nfound = run()\nfound = found[0] if isinstance(found, (list, tuple)) else found\n"
-    (tmp_path / "tuned.py").write_text(code + probe + "print(torch.as_tensor(found).double().sum().item())\n")
-    done = subprocess.run([sys.executable, "tuned.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-500:]
-    namespace: dict[str, object] = {}
-    exec(MINE, namespace)
-    model, args = namespace["model"]()  # type: ignore[operator]
-    with torch.inference_mode():
-        wanted = model(*args).double().sum().item()
-    assert float(done.stdout.splitlines()[-1]) == pytest.approx(wanted, rel=0.02, abs=0.02)
-
-
-def test_a_training_step_as_code(tmp_path: Path) -> None:
-    from torchstone.tuning.emitting import emit
-
-    (tmp_path / "mine.py").write_text(MINE)
-    setup = Setup(dtype="float32", threads=1, memory_format="channels_last", options=("fused optimizer",))
-    code = emit(f"{tmp_path}/mine.py:model", setup, "words", train=True)
-    (tmp_path / "tuned.py").write_text(code)
-    done = subprocess.run([sys.executable, "tuned.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-500:]
-    assert "fused=True" in code

@@ -135,7 +135,7 @@ def test_who_holds_more_than_is_allowed_is_lost_with_the_reason() -> None:
 
 def test_a_latency_bound_that_nothing_keeps_is_said_and_one_that_some_keep_excludes_the_others() -> None:
     slow = answer_from([rival(PLAIN, 1.0), rival(ONNX, 0.5)], Question(latency_bound_s=0.1))
-    assert "even the fastest call takes 500 ms, and 100 ms are allowed" in slow.advice
+    assert "even the fastest call takes 501 ms, and 100 ms are allowed" in slow.advice
     records = [rival(PLAIN, 1.0), rival(LAST, 0.5), amount(PLAIN, 1e8), amount(LAST, 2e8)]
     bounded = answer_from(records, Question("memory", latency_bound_s=0.7))
     assert [winner.setup for winner in bounded.winners] == [LAST]
@@ -186,6 +186,8 @@ def test_what_was_said_travels_into_the_run() -> None:
 
 def test_the_document_has_what_json_promises() -> None:
     document = answer_from([rival(PLAIN, 1.0), rival(ONNX, 0.5)]).document
-    assert {"baseline", "winners", "wrong", "lost", "batches", "advice", "notes", "chosen", "code"} == set(document)
+    assert {"baseline", "winners", "wrong", "lost", "batches", "workers", "advice", "notes", "chosen", "code"} == set(
+        document
+    )
     assert {"setup", "ratio", "low", "high", "error", "prepare_s", "pays_after_calls"} <= set(document["winners"][0])
     assert set(document["baseline"]) == {"setup", "median_s"}

@@ -14,6 +14,7 @@ from torchstone.correctness import Judge, Reference
 from torchstone.measuring.plausibility import Arithmetic, count_arithmetic, refuse_beyond_peak
 from torchstone.measuring.timing import Verify
 from torchstone.models.inputs import move_inputs
+from torchstone.models.placing import TF32
 from torchstone.models.subject import EXAMPLES, Subject
 from torchstone.records import Measurement, Scalar, Setup
 
@@ -87,7 +88,10 @@ def _within(judge: Judge, tolerance: float) -> Verify:
 
 
 def _yardstick(setup: Setup) -> str | None:
-    """In which dtype's own error an output is measured: eight-bit integers are held to what bfloat16 rounds away."""
+    """In which dtype's own error an output is measured: eight-bit integers are held to what bfloat16 rounds away, TF32
+    to float16, which has as many bits."""
+    if setup.precision == TF32:
+        return "float16"
     return "bfloat16" if setup.precision.startswith("int8") else setup.dtype
 
 

@@ -1,6 +1,6 @@
 """Plain code that puts a model and its inputs where and as a `Setup` says: what `models.placing` does, written out."""
 
-from torchstone.models.placing import CHANNELS_LAST
+from torchstone.models.placing import CHANNELS_LAST, TF32
 from torchstone.records import Setup
 
 MOVE = """\
@@ -42,6 +42,7 @@ def emit_placing(setup: Setup) -> str:
     wanted = [f"model = model.to({setup.device!r})"] if setup.device != "cpu" else []
     wanted += [f"model = model.to(torch.{setup.dtype})"] if setup.precision == "cast" else []
     wanted += ["model = model.to(memory_format=torch.channels_last)"] if is_ordered else []
+    wanted += ['torch.set_float32_matmul_precision("high")'] if setup.precision == TF32 else []
     lines = emit_threads(setup) + "".join(f"{line}\n" for line in wanted)
     if setup.device == "cpu" and not dtype and not order:
         return lines

@@ -15,6 +15,8 @@ from torchstone.records import PLAIN_DTYPE, Device, Setup
 IMAGE_DIMENSIONS = 4
 """Channels last is an order of (N, C, H, W)."""
 CHANNELS_LAST = "channels_last"
+TF32 = "tf32"
+"""A precision: float32 tensors, whose products are made of ten bits each on hardware that has it."""
 
 
 def plain_setup(device: Device | str = "cpu", dtype: str = PLAIN_DTYPE) -> Setup:
@@ -57,9 +59,21 @@ def place_inputs(inputs: Inputs, setup: Setup) -> Inputs:
 
 def casting(setup: Setup) -> AbstractContextManager[Any]:
     """The autocast that belongs to the setup, to be entered around every call."""
+    if setup.precision == TF32:
+        return _matmuls_in_tf32()
     if setup.precision != "autocast":
         return nullcontext()
     return torch.autocast(setup.device.split(":")[0], dtype=dtype_of(setup))
+
+
+@contextmanager
+def _matmuls_in_tf32() -> Iterator[None]:
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
 
 
 def dtype_of(setup: Setup) -> torch.dtype:

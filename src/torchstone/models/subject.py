@@ -7,10 +7,10 @@ as they are.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 from torch import nn
@@ -22,6 +22,9 @@ from torchstone.models.small import load_convnet, load_transformer
 from torchstone.models.target import Target, load_target
 from torchstone.models.zoo import load_zoo_model, zoo_names
 from torchstone.records import Scalar
+
+if TYPE_CHECKING:
+    from torch.utils.data import DataLoader
 
 EXAMPLES = 2
 SEED = 0
@@ -48,6 +51,10 @@ class Subject:
     item: str = "rows"
     items_per_row: int = 1
     weights: str = "as the target made them"
+    remark: str | None = None
+    """What was put right before it was measured."""
+    loader: "DataLoader[Any] | None" = None
+    """A person's own, where one was given in place of inputs."""
 
     @property
     def repeats(self) -> bool:
@@ -84,6 +91,7 @@ class Subject:
             "batch": rows,
             "parameters": sum(parameter.numel() for parameter in self.model.parameters()),
             "weights": self.weights,
+            **({"remark": self.remark} if self.remark is not None else {}),
         }
 
 
@@ -134,12 +142,26 @@ def load_small_subject(name: str) -> Subject:
 def load_own_subject(target: str, input_shape: str | None = None) -> Subject:
     """A person's own model; every mistake in it is a `UserError`."""
     loaded = load_target(target, input_shape, SEED)
-    return own_subject(loaded.model, loaded.inputs, label(target), loaded.weights)
+    subject = own_subject(loaded.model, loaded.inputs, label(target), loaded.weights)
+    return replace(subject, loader=loaded.loader)
 
 
 def own_subject(model: nn.Module, inputs: Inputs, name: str, weights: str = "as the target made them") -> Subject:
     """Of a model that is here already, as in a notebook."""
-    return Subject(name=name, origin="own", model=model.eval(), examples=inputs, weights=weights)
+    remark = _explain_training(model)
+    return Subject(name=name, origin="own", model=model.eval(), examples=inputs, weights=weights, remark=remark)
+
+
+def _explain_training(model: nn.Module) -> str | None:
+    """What evaluation mode changes in a model that was left in train mode."""
+    drops = [
+        one for one in model.modules() if one.training and isinstance(one, nn.modules.dropout._DropoutNd) and one.p
+    ]
+    norms = [one for one in model.modules() if one.training and isinstance(one, nn.modules.batchnorm._NormBase)]
+    kinds = [f"{len(some)} {what}" for some, what in ((drops, "dropout"), (norms, "batch norm")) if some]
+    if not kinds:
+        return None
+    return f"it came in train mode (layers: {', '.join(kinds)}), and answers are measured in evaluation mode"
 
 
 def is_own(name: str) -> bool:

@@ -1,6 +1,6 @@
 """A person's own model: find what TARGET names and what to call it with, and explain every mistake.
 
-    path/to/file.py:name     a function that returns `model, args` or `model, args, kwargs`,
+    path/to/file.py:name     a function that returns `model, args` or `model, args, kwargs` (a DataLoader may be args),
     package.module:name      or an nn.Module class or instance, with an input shape
     zoo:NAME                 a model that we ship
     hf:PATH                  a folder with a transformers config.json
@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.utils.data import DataLoader
 
 from torchstone.data.seeding import generator, seeded
 from torchstone.errors import UserError
@@ -22,6 +23,7 @@ from torchstone.models import zoo
 from torchstone.models.config_folder import load_config_folder
 from torchstone.models.foreign import call_explained, import_name, importable_from
 from torchstone.models.inputs import Inputs
+from torchstone.models.loader import take_first_batch
 from torchstone.models.shapes import SHAPE_HINT, parse_shape
 
 FORMS = "TARGET is path/to/file.py:name, package.module:name, zoo:NAME or hf:FOLDER"
@@ -37,6 +39,8 @@ class Target:
     model: nn.Module
     inputs: Inputs
     weights: str = "as the target made them"
+    loader: "DataLoader[Any] | None" = None
+    """Where one was given in place of inputs."""
 
 
 def load_target(name: str, input_shape: str | None = None, seed: int = 0, batch: int = 1) -> Target:
@@ -82,7 +86,12 @@ def _load_foreign(name: str, input_shape: str | None, seed: int) -> Target:
         found = import_name(place, attribute)
         made = found if isinstance(found, nn.Module) else _call(name, found)
         model, inputs = _take_apart(name, made, shape, seed)
-    return Target(name, model, inputs)
+    return Target(name, model, inputs, loader=_loader_in(made))
+
+
+def _loader_in(made: Any) -> "DataLoader[Any] | None":
+    given = made[1] if isinstance(made, tuple | list) else None
+    return given if isinstance(given, DataLoader) else None
 
 
 def _call(name: str, found: Any) -> Any:
@@ -118,6 +127,9 @@ def _take_apart(name: str, made: Any, shape: tuple[int, ...] | None, seed: int) 
         raise UserError(
             f"{name} returned {_describe(model)} where the model should stand, not an nn.Module", FUNCTION_HINT
         )
+    if isinstance(args, DataLoader):
+        batch = take_first_batch(name, args, model)
+        return model, Inputs(batch.args, {**batch.kwargs, **_check_kwargs(name, kwargs)})
     return model, Inputs(_check_args(name, args), _check_kwargs(name, kwargs))
 
 

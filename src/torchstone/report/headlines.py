@@ -106,6 +106,9 @@ def _nothing_measured(run: Run) -> str:
 
 def _cpu_sentence(run: Run, cpu: Standing, has_device: bool) -> str:
     """What the CPU does in a second, and the setup that helps most."""
+    advice = [finding for finding in run.findings if finding.kind == "tune" and finding.level == "ok"]
+    if not cpu.bars and advice:
+        return f"{advice[-1].subject}: {advice[-1].evidence}."
     if not cpu.bars:
         return "No training or evaluation step was measured: what else was is on the page."
     found = "Only the CPU could be measured" if has_device else "No GPU measured"

@@ -134,11 +134,12 @@ def _dtype_sentence(contests: Sequence[Contest], device: str, troubles: Sequence
     """The narrower one that is right and faster beyond doubt; else float32, and why."""
     gains: dict[str, list[float]] = {}
     tried = set()
+    contests = [contest for contest in contests if contest.work.experiment in ("training", "inference")]
     for contest in contests:
         plain = plain_of(contest.rivals, device)
         for one in contest.on(device) if plain is not None else ():
             narrow = one.setup.dtype not in (None, PLAIN_DTYPE) and one.setup.engine == "eager"
-            if plain is None or not narrow or contest.work.experiment not in ("training", "inference"):
+            if plain is None or not narrow:
                 continue
             found = times_as_fast(plain, one)
             tried.add(dtype_words(one.setup))

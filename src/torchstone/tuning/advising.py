@@ -76,6 +76,7 @@ def _gain(winner: "Winner") -> str:
 def take_notes(answer: "Answer", records: Sequence[Measurement], question: Question) -> tuple[str, ...]:
     """What a reader should know before believing the answer."""
     said = [str(answer.baseline.facts.get(name)) for name in ("remark",) if answer.baseline.facts.get(name)]
+    said += _advise_workers(answer)
     unverified = answer.baseline.facts.get("unverified")
     said += [f"unverified: {unverified}; speeds alone were compared, not the answers"] if unverified else []
     ended = [one.reason for one in records if one.name.split("/")[-2:-1] == ["batches"] and one.status == "skipped"]
@@ -86,6 +87,16 @@ def take_notes(answer: "Answer", records: Sequence[Measurement], question: Quest
     if answer.baseline.samples and _is_unsteady(answer.baseline):
         said.append("the plain run's time varied more than twofold: something else is using this machine")
     return tuple(said)
+
+
+def _advise_workers(answer: "Answer") -> list[str]:
+    """Of the person's own DataLoader."""
+    better = [one for one in answer.workers if one["low"] is not None and one["low"] > WORTHWHILE]
+    best = max(better, key=lambda one: float(one["ratio"]), default=None)
+    if best is not None:
+        times = f"{best['ratio']:.3g} times as fast ({best['low']:.3g}–{best['high']:.3g})"
+        return [f"your DataLoader: {times} with num_workers={best['workers']}, training steps included"]
+    return ["your DataLoader: no other number of workers was proven to be faster"] if answer.workers else []
 
 
 def _is_unsteady(record: Measurement) -> bool:

@@ -29,6 +29,7 @@ from torchstone.tuning.scoring import (
     times_grown,
 )
 from torchstone.tuning.space import simplicity
+from torchstone.tuning.workers import compare_workers
 
 AS_LITTLE = 1.02
 """Times the least bytes or joules, that count as the least."""
@@ -63,6 +64,8 @@ class Answer:
     lost: tuple[Measurement, ...] = ()
     advice: str = ""
     batches: tuple[dict[str, Any], ...] = ()
+    workers: tuple[dict[str, Any], ...] = ()
+    """Of the person's own DataLoader: each number with how many times as fast it was as the one that it has."""
     notes: tuple[str, ...] = ()
     """What a reader should know before believing it."""
     chosen: Setup = field(default_factory=Setup)
@@ -90,6 +93,7 @@ class Answer:
             "wrong": [_told(record) for record in self.wrong],
             "lost": [_told(record) for record in self.lost],
             "batches": list(self.batches),
+            "workers": list(self.workers),
             "advice": self.advice,
             "notes": list(self.notes),
             "chosen": msgspec.to_builtins(self.chosen),
@@ -116,6 +120,7 @@ def answer_from(records: Sequence[Measurement], question: Question = LATENCY) ->
         _newest([one for one in records if one.status == "wrong"]),
         _newest(_lost(records, question)),
         batches=_batches(records, question),
+        workers=tuple(compare_workers(records)),
     )
     advice, chosen = advise(answer, question)
     return replace(answer, advice=advice, chosen=chosen, notes=take_notes(answer, records, question))

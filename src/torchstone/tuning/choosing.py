@@ -75,7 +75,7 @@ def _expected_change(setup: Setup, base: Setup, space: Space, scores: Scores) ->
 
 def _effect(trait: Trait, device: str, space: Space, scores: Scores) -> float:
     plain = next((one for one in _plains(space) if one.device == device), plain_of(space))
-    if plain not in scores:
+    if plain not in scores or trait in traits(plain):
         return 1.0
     alone = [setup for setup in space[CHEAP] if trait in traits(setup) and changes(setup, plain) == 1]
     known = [scores[setup] for setup in alone if setup in scores and _same_device(setup, plain)]

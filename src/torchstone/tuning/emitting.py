@@ -15,8 +15,11 @@ HEAD = '''"""{target}, tuned: {words}.
 Written by `torchstone tune`; run it to see that it runs. `run()` is {what}.
 """
 
+import inspect
+
 import torch
 import torch.utils._pytree
+import torch.utils.data
 
 '''
 SEEDED = """\
@@ -40,6 +43,11 @@ module = importlib.import_module({place!r})
 UNPACK = """\
 made = getattr(module, {name!r})()
 model, args, kwargs = (*made, {{}}) if len(made) == 2 else made
+if isinstance(args, torch.utils.data.DataLoader):  # of its first batch as much as the model takes
+    batch = next(iter(args))
+    taken = len(inspect.signature(model.forward).parameters)
+    args = batch if isinstance(batch, torch.Tensor) else () if isinstance(batch, dict) else batch[:taken]
+    kwargs = {{**batch, **kwargs}} if isinstance(batch, dict) else kwargs
 args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
 model.eval()
 """

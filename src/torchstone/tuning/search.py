@@ -89,4 +89,6 @@ def cases(wish: Wish) -> Iterator[Case]:
     yield here(f"{name}/more", workshop.race_promising, rank=100, weight=FINAL_WEIGHT)
     if wish.question.objective == "throughput":
         yield here(f"{name}/batches", workshop.race_batches, rank=101, weight=FINAL_WEIGHT)
-    yield here(f"{name}/final", workshop.race_finalists, rank=102, weight=FINAL_WEIGHT)
+    if wish.train and workshop.subject.loader is not None:
+        yield here(f"{name}/workers", workshop.race_workers, rank=102, weight=FINAL_WEIGHT)
+    yield here(f"{name}/final", workshop.race_finalists, rank=103, weight=FINAL_WEIGHT)

@@ -11,7 +11,7 @@ from torchstone import engines
 from torchstone.correctness import own_dtype
 from torchstone.machine.dtypes import NARROW, computes_in
 from torchstone.models.batching import rows_of
-from torchstone.models.placing import CHANNELS_LAST, changed, plain_setup
+from torchstone.models.placing import CHANNELS_LAST, TF32, changed, plain_setup
 from torchstone.models.subject import Subject
 from torchstone.records import PLAIN_DTYPE, Device, Setup
 from torchstone.training.step import ACCUMULATED, CHECKPOINTING, FUSED
@@ -64,6 +64,7 @@ def _choices(
         worthwhile = NARROW[:1] if device.kind == "cpu" else NARROW
         narrow = [dtype for dtype in worthwhile if computes_in(device, dtype)]
         found["precision"] = [{"dtype": dtype, "precision": how} for dtype in narrow for how in ("cast", "autocast")]
+        found["precision"] += [{"precision": TF32}] if device.kind == "cuda" else []
     if "threads" in heeded and device.kind == "cpu" and (plain.threads or 1) > 1:
         found["threads"] = [{"threads": 1}]
     return found
@@ -93,6 +94,11 @@ def _learning_options(subject: Subject) -> list[tuple[str, ...]]:
     rows = 2 if subject.repeats else rows_of(subject.examples) or 1
     saving = [(), (CHECKPOINTING,), *([(f"{ACCUMULATED}2",)] if rows % 2 == 0 else [])]
     return [tuple(sorted((*fused, *less))) for fused in ((), (FUSED,)) for less in saving]
+
+
+def without_parts(setup: Setup) -> Setup:
+    """The setup with its rows taken at once."""
+    return changed(setup, options=tuple(one for one in setup.options if not one.startswith(ACCUMULATED)))
 
 
 def simplicity(setup: Setup) -> int:

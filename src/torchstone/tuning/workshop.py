@@ -24,7 +24,8 @@ from torchstone.tuning.amounts import measure_joules, measure_peak
 from torchstone.tuning.batches import enlarge, explain_too_large
 from torchstone.tuning.choosing import NEAR, finalists, openers, openers_of_the_plain, promising
 from torchstone.tuning.scoring import GROWN, amounts, scores, seconds_to_prepare
-from torchstone.tuning.space import CHEAP, base_of, plain_of, whole_space
+from torchstone.tuning.space import CHEAP, base_of, plain_of, whole_space, without_parts
+from torchstone.tuning.workers import stretches
 
 if TYPE_CHECKING:
     from torchstone.tuning.search import Wish
@@ -126,6 +127,13 @@ class Workshop:
             if turn.left_s < LEAST_CALLS * slowest_s or (bound_s is not None and slowest_s > bound_s):
                 return
 
+    def race_workers(self, turn: Turn) -> Iterator[Record]:
+        """The person's own DataLoader with other numbers of workers, training in the best setup."""
+        best = next(iter(finalists(self._scores(turn))), self._plain)
+        entrants = stretches(self._lesson(self.subject), without_parts(best))
+        yield from Race(f"{self.name}/workers", entrants, turn, most_rounds=OPENING_ROUNDS).run()
+        turn.is_undecided = False
+
     # How one contest is run.
 
     def _scores(self, turn: Turn) -> dict[Setup, float]:
@@ -183,10 +191,13 @@ class Workshop:
     def _enter(self, subject: Subject, setup: Setup) -> Entrant:
         if not self._wish.train:
             return answering(subject, setup, 1, self._wish.tolerance)
+        return learning(self._lesson(subject), setup, 2 if subject.repeats else 1)
+
+    def _lesson(self, subject: Subject) -> Lesson:
         lesson = lesson_of(subject)
         if not isinstance(lesson, Lesson):
             raise UserError(lesson, "leave --train out, or set requires_grad on what should learn")
-        return learning(lesson, setup, 2 if subject.repeats else 1)
+        return lesson
 
 
 def _measurements(records: Sequence[Record]) -> list[Measurement]:

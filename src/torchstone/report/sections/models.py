@@ -4,7 +4,7 @@ from torchstone.report.sections import Shown, View
 
 TITLE = "Your own models"
 ORDER = 110
-KINDS = ("check", "preflight", "parity", "model", "tune")
+KINDS = ("check", "preflight", "parity", "model")
 
 
 def show(view: View) -> Shown | None:
