@@ -1,6 +1,6 @@
 """A person's DataLoader given in place of inputs: its first batch is what the model is called with.
 
-What of a batch goes into the model is told by the model's own signature: of `(pictures, labels)` a model that takes one
+What of a batch goes into the model is told by the model's own signature: of `(pictures, labels)` a model that needs one
 argument gets the pictures. The loader itself is kept: `tune --train` looks for the number of its workers.
 """
 
@@ -33,16 +33,17 @@ def inputs_of(batch: Any, model: nn.Module) -> Inputs:
         return Inputs((), dict(batch))
     if isinstance(batch, Tensor) or not isinstance(batch, list | tuple):
         return Inputs((batch,), {})
-    fitting = (count for count in range(len(batch), 0, -1) if _takes(model, batch[:count]))
-    return Inputs(tuple(batch[: next(fitting, 1)]), {})
+    return Inputs(tuple(batch[: max(_count_required(model), 1)]), {})
 
 
-def _takes(model: nn.Module, args: Any) -> bool:
+def _count_required(model: nn.Module) -> int:
+    """How many arguments the model can't do without."""
     try:
-        inspect.signature(model.forward).bind(*args)
-    except (TypeError, ValueError):
-        return False
-    return True
+        parameters = inspect.signature(model.forward).parameters.values()
+    except (TypeError, ValueError):  # a scripted forward has no signature
+        return 1
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(each.kind in positional and each.default is each.empty for each in parameters)
 
 
 def with_workers(loader: "DataLoader[Any]", workers: int) -> "DataLoader[Any]":

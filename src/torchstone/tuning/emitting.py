@@ -43,9 +43,10 @@ module = importlib.import_module({place!r})
 UNPACK = """\
 made = getattr(module, {name!r})()
 model, args, kwargs = (*made, {{}}) if len(made) == 2 else made
-if isinstance(args, torch.utils.data.DataLoader):  # of its first batch as much as the model takes
+if isinstance(args, torch.utils.data.DataLoader):  # of its first batch as much as the model needs
     batch = next(iter(args))
-    taken = len(inspect.signature(model.forward).parameters)
+    parameters = inspect.signature(model.forward).parameters.values()
+    taken = max(sum(each.default is each.empty and each.kind < 2 for each in parameters), 1)
     args = batch if isinstance(batch, torch.Tensor) else () if isinstance(batch, dict) else batch[:taken]
     kwargs = {{**batch, **kwargs}} if isinstance(batch, dict) else kwargs
 args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
