@@ -117,3 +117,19 @@ def test_training_has_its_options_and_parts_where_the_rows_allow_it() -> None:
 
     assert options(4) == {"fused optimizer", "checkpointing", "accumulation×2"}
     assert options(3) == {"fused optimizer", "checkpointing"}
+
+
+def test_a_device_far_behind_gets_no_other_engine_and_none_of_its_changes() -> None:
+    slow = changed(PLAIN, device="slow:0")
+    half = changed(slow, dtype="float16", precision="cast")
+    compiled = changed(slow, engine="compile")
+    space: Space = {"eager": [*SPACE["eager"], slow, half], "compile": [*SPACE["compile"], compiled]}
+    assert choosing.devices_beside(space) == ["slow:0"]
+    assert slow not in openers_of_the_plain(space)
+    assert choosing.plain_on(space, "slow:0") == slow
+    behind = {PLAIN: 1.0, slow: 140.0}
+    assert choosing.explain_hopeless(compiled, space, behind) == "slow:0 takes 140 times as long as the best already"
+    assert half not in promising(space, behind, list(behind))
+    near = {PLAIN: 1.0, slow: 0.5}
+    assert choosing.explain_hopeless(compiled, space, near) is None
+    assert half in promising(space, near, list(near))

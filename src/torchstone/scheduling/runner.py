@@ -263,7 +263,8 @@ class Runner:
         assert worker.handle.outcome is not None
         listing, taken_s = waiting.listing, self.now() - worker.began
         if worker.is_overdue and listing.limit_s is not None and taken_s > listing.limit_s:
-            self._keep(worker, listing.lost("failed", f"did not end within {listing.limit_s:g} s", verdict="hang"))
+            reason = f"did not end within {listing.limit_s:g} s"
+            self._keep(worker, listing.lost("failed", reason, worker.setup, "hang"))
         elif worker.is_overdue:
             reason = f"too slow for the budget: ended after {taken_s:.0f} s, where it had {worker.turn_s:.0f} s"
             self._keep(worker, listing.lost("skipped", f"{reason}; give more --budget", worker.setup))

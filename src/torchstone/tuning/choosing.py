@@ -18,6 +18,8 @@ from torchstone.tuning.space import CHEAP, Space, base_of, plain_of
 NEAR = 1.15
 """Over the best score: who is expected to be beyond it is not tried, and who was measured beyond it is no finalist."""
 FINALISTS = 5
+FAR = 3.0
+"""Times the best score: a device whose plain run is beyond it is not worth another engine."""
 Scores = Mapping[Setup, float]
 Trait = tuple[str, object]
 
@@ -41,18 +43,29 @@ def changes(setup: Setup, base: Setup) -> int:
 
 
 def openers_of_the_plain(space: Space) -> list[Setup]:
-    """The plain run, on every device, and each single change to it: they cost nothing to prepare."""
-    plains = _plains(space)
+    """The plain run on the CPU and each single change to it: they cost nothing to prepare."""
+    plain = plain_of(space)
+    return [setup for setup in space[CHEAP] if _same_device(setup, plain) and changes(setup, plain) <= 1]
+
+
+def plain_on(space: Space, device: str) -> Setup:
+    """The plain run on a device: how it is tried first, as it may be a hundred times slower than the CPU."""
+    return next(setup for setup in space[CHEAP] if setup.device == device)
+
+
+def devices_beside(space: Space) -> list[str]:
+    """All but the CPU."""
     return [
-        setup for setup in space[CHEAP] if any(changes(setup, one) <= 1 for one in plains if _same_device(setup, one))
+        device for device in dict.fromkeys(setup.device for setup in space[CHEAP]) if device != plain_of(space).device
     ]
 
 
-def _plains(space: Space) -> list[Setup]:
-    first: dict[str, Setup] = {}
-    for setup in space[CHEAP]:
-        first.setdefault(setup.device, setup)
-    return list(first.values())
+def explain_hopeless(setup: Setup, space: Space, scores: Scores) -> str | None:
+    """Why an engine is not even begun with on a device: plain torch is far behind there."""
+    behind = scores.get(plain_on(space, setup.device), 0.0) / min(scores.values(), default=1.0)
+    if setup.device == plain_of(space).device or behind <= FAR:
+        return None
+    return f"{setup.device} takes {behind:.3g} times as long as the best already"
 
 
 def openers(space: Space, engine: str, scores: Scores) -> list[Setup]:
@@ -74,7 +87,7 @@ def _expected_change(setup: Setup, base: Setup, space: Space, scores: Scores) ->
 
 
 def _effect(trait: Trait, device: str, space: Space, scores: Scores) -> float:
-    plain = next((one for one in _plains(space) if one.device == device), plain_of(space))
+    plain = plain_on(space, device)
     if plain not in scores or trait in traits(plain):
         return 1.0
     alone = [setup for setup in space[CHEAP] if trait in traits(setup) and changes(setup, plain) == 1]

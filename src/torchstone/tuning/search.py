@@ -20,13 +20,14 @@ from torchstone.records import Device, Line, Measurement
 from torchstone.scheduling.case import Case, case
 from torchstone.scheduling.runner import Progress, Runner, skipped_for_time
 from torchstone.tuning.answer import Answer, answer_from
+from torchstone.tuning.choosing import devices_beside
 from torchstone.tuning.emitting import emit
 from torchstone.tuning.scoring import LATENCY, Question
 from torchstone.tuning.space import CHEAP, plain_of
 from torchstone.tuning.workshop import Workshop
 
 HANG_SHARE, HANG_S = 0.4, 20.0
-"""An engine that takes so much of the budget, and at least so long, for its first contest hangs: it is ended."""
+"""An engine or a device that takes so much of the budget, and at least so long, for its first contest hangs: it is ended."""
 WEIGHTS = {0: 1.0, 1: 2.0, 2: 4.0}
 """Of an engine's first contest, by what preparing it costs: its share of the seconds that are left."""
 FINAL_WEIGHT = 4.0
@@ -82,9 +83,12 @@ def cases(wish: Wish) -> Iterator[Case]:
     space, name = workshop.space, workshop.name
     here = partial(case, setup=plain_of(space), knows_all=True)
     yield here(f"{name}/{CHEAP}", workshop.race_the_plain, rank=0, weight=2.0)
-    for rank, engine in enumerate((engine for engine in space if engine != CHEAP), 1):
+    limit_s = max(HANG_SHARE * wish.budget_s, HANG_S)
+    for rank, device in enumerate(devices_beside(space), 1):
+        yield here(f"{name}/{device}", partial(workshop.race_device, device), rank=rank, weight=2.0, limit_s=limit_s)
+    for rank, engine in enumerate((engine for engine in space if engine != CHEAP), 50):
         run = partial(workshop.race_engine, engine)
-        weight, limit_s = WEIGHTS[load_engine(engine).COST], max(HANG_SHARE * wish.budget_s, HANG_S)
+        weight = WEIGHTS[load_engine(engine).COST]
         yield here(f"{name}/{engine}", run, rank=rank, weight=weight, limit_s=limit_s)
     yield here(f"{name}/more", workshop.race_promising, rank=100, weight=FINAL_WEIGHT)
     if wish.question.objective == "throughput":

@@ -22,8 +22,16 @@ from torchstone.scheduling.case import Record, Turn
 from torchstone.training.step import Lesson, lesson_of
 from torchstone.tuning.amounts import measure_joules, measure_peak
 from torchstone.tuning.batches import enlarge, explain_too_large
-from torchstone.tuning.choosing import NEAR, finalists, openers, openers_of_the_plain, promising
-from torchstone.tuning.scoring import GROWN, amounts, scores, seconds_to_prepare
+from torchstone.tuning.choosing import (
+    NEAR,
+    explain_hopeless,
+    finalists,
+    openers,
+    openers_of_the_plain,
+    plain_on,
+    promising,
+)
+from torchstone.tuning.scoring import GROWN, scores, seconds_to_prepare
 from torchstone.tuning.space import CHEAP, base_of, plain_of, whole_space, without_parts
 from torchstone.tuning.workers import stretches
 
@@ -59,13 +67,22 @@ class Workshop:
     # The contests, in the order of the search.
 
     def race_the_plain(self, turn: Turn) -> Iterator[Record]:
-        """The plain run and every single change to it."""
+        """The plain run on the CPU and every single change to it."""
         yield from self._race(f"{self.name}/{CHEAP}", openers_of_the_plain(self.space), turn, OPENING_ROUNDS)
+
+    def race_device(self, device: str, turn: Turn) -> Iterator[Record]:
+        """Another device, plain: the rest of it only where it comes near the best."""
+        setup = plain_on(self.space, device)
+        if setup.key not in turn.excluded:
+            yield from self._race(f"{self.name}/{device}", [setup], turn, OPENING_ROUNDS)
 
     def race_engine(self, engine: str, turn: Turn) -> Iterator[Record]:
         """An engine as it is most likely to be good; where that ended the process, nothing more here."""
-        name = f"{self.name}/{engine}"
-        tried = [setup for setup in openers(self.space, engine, self._scores(turn)) if setup.key not in turn.excluded]
+        name, known = f"{self.name}/{engine}", self._scores(turn)
+        found = [setup for setup in openers(self.space, engine, known) if setup.key not in turn.excluded]
+        hopeless = {setup: why for setup in found if (why := explain_hopeless(setup, self.space, known)) is not None}
+        yield from (_skipped(name, setup, why) for setup, why in hopeless.items())
+        tried = [setup for setup in found if setup not in hopeless]
         if turn.left_s < LEAST_S[load_engine(engine).COST]:
             yield from (_skipped(name, setup, NO_TIME) for setup in tried)
         elif tried:
@@ -159,13 +176,14 @@ class Workshop:
         self, race: Race, known: Sequence[Measurement], turn: Turn, is_last: bool
     ) -> Iterator[Measurement]:
         question = self._wish.question
+        counted = {(one.setup, one.unit) for one in known}
         right = [setup for setup in race.ready if race.records[setup].status == "ok"]
         for setup in right if question.needs_memory or is_last else ():
-            if setup not in amounts(known, "bytes"):
+            if (setup, "bytes") not in counted:
                 turn.begin(setup)
                 yield measure_peak(race.ready[setup], setup, f"{race.name}/memory")
         for setup in right if question.objective == "energy" else ():
-            if setup not in amounts(known, "J"):
+            if (setup, "J") not in counted:
                 turn.begin(setup)
                 yield measure_joules(race.ready[setup], setup, f"{race.name}/energy")
 
