@@ -130,6 +130,9 @@ def test_a_device_far_behind_gets_no_other_engine_and_none_of_its_changes() -> N
     behind = {PLAIN: 1.0, slow: 140.0}
     assert choosing.explain_hopeless(compiled, space, behind) == "slow:0 takes 140 times as long as the best already"
     assert half not in promising(space, behind, list(behind))
+    unraced = choosing.explain_hopeless(compiled, space, {PLAIN: 1.0})
+    assert unraced == "plain torch could not be raced on slow:0"
+    assert half not in promising(space, {PLAIN: 1.0}, [PLAIN, slow])
     near = {PLAIN: 1.0, slow: 0.5}
     assert choosing.explain_hopeless(compiled, space, near) is None
     assert half in promising(space, near, list(near))

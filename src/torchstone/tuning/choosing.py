@@ -61,11 +61,14 @@ def devices_beside(space: Space) -> list[str]:
 
 
 def explain_hopeless(setup: Setup, space: Space, scores: Scores) -> str | None:
-    """Why an engine is not even begun with on a device: plain torch is far behind there."""
-    behind = scores.get(plain_on(space, setup.device), 0.0) / min(scores.values(), default=1.0)
-    if setup.device == plain_of(space).device or behind <= FAR:
+    """Why nothing more is begun with on a device: plain torch is far behind there, or could not be raced at all."""
+    plain = plain_on(space, setup.device)
+    if setup.device == plain_of(space).device:
         return None
-    return f"{setup.device} takes {behind:.3g} times as long as the best already"
+    if plain not in scores:
+        return f"plain torch could not be raced on {setup.device}"
+    behind = scores[plain] / min(scores.values())
+    return None if behind <= FAR else f"{setup.device} takes {behind:.3g} times as long as the best already"
 
 
 def openers(space: Space, engine: str, scores: Scores) -> list[Setup]:
@@ -100,10 +103,12 @@ def _same_device(one: Setup, other: Setup) -> bool:
 
 
 def predict(setup: Setup, space: Space, scores: Scores, tried: Iterable[Setup]) -> float | None:
-    """Its score from the nearest setup of its engine on its device; None where it would fail as others did.
+    """Its score from the nearest setup of its engine on its device; None where it would fail or crawl as others did.
 
     An engine whose first variant could not be used may have another that can: that one is as good as anything.
     """
+    if explain_hopeless(setup, space, scores) is not None:
+        return None
     mates = [one for one in tried if base_of(one) == base_of(setup) and _same_device(one, setup)]
     known = [one for one in mates if one in scores]
     if known:

@@ -27,7 +27,7 @@ from torchstone.tuning.space import CHEAP, plain_of
 from torchstone.tuning.workshop import Workshop
 
 HANG_SHARE, HANG_S = 0.4, 20.0
-"""An engine or a device that takes so much of the budget, and at least so long, for its first contest hangs: it is ended."""
+"""An engine or a device whose first contest takes so much of the budget, and at least so long, hangs: it is ended."""
 WEIGHTS = {0: 1.0, 1: 2.0, 2: 4.0}
 """Of an engine's first contest, by what preparing it costs: its share of the seconds that are left."""
 FINAL_WEIGHT = 4.0
