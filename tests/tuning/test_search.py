@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.conftest import Program
 
+from torchstone.store import read_run
+
 MINE = """
 import torch
 from torch import nn
@@ -16,11 +18,15 @@ from torch import nn
 def model():
     return nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4)), (torch.ones(2, 8),)
 
-def lonely():
-    class Fixed(nn.Module):
+def loaded():
+    data = torch.utils.data.TensorDataset(torch.ones(8, 8), torch.zeros(8))
+    return model()[0], torch.utils.data.DataLoader(data, batch_size=4)
+
+def broken():
+    class Broken(nn.Module):
         def forward(self, x):
-            return x.view(2, 8) * 2
-    return Fixed(), (torch.ones(2, 8),)
+            raise RuntimeError("not like this")
+    return Broken(), (torch.ones(2, 8),)
 """
 LIAR = """
 \"\"\"Fast and wrong.\"\"\"
@@ -38,6 +44,11 @@ KAMIKAZE = (
     .replace("Fast and wrong", "Dies")
     .replace("return Prepared(lambda: torch.zeros(2, 4))", "import os; os.abort()")
 )
+SLEEPER = (
+    LIAR.replace("liar", "sleeper")
+    .replace("Fast and wrong", "Hangs")
+    .replace("return Prepared(lambda: torch.zeros(2, 4))", "import time; time.sleep(1000)")
+)
 
 
 @pytest.fixture
@@ -46,28 +57,84 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "engines").mkdir()
     (tmp_path / "engines" / "liar.py").write_text(LIAR)
     (tmp_path / "engines" / "kamikaze.py").write_text(KAMIKAZE)
+    (tmp_path / "engines" / "sleeper.py").write_text(SLEEPER)
     return tmp_path
 
 
-def test_a_search_with_a_liar_and_a_kamikaze(program: Program, folder: Path) -> None:
+def test_a_search_with_a_liar_a_kamikaze_and_a_sleeper(program: Program, folder: Path) -> None:
     done = program(
         "tune",
         f"{folder}/mine.py:model",
         "--budget",
-        "40",
+        "60",
         "--emit",
         str(folder / "tuned.py"),
         "--json",
         TORCHSTONE_ENGINES=str(folder / "engines"),
-        TORCHSTONE_ONLY_ENGINES="eager,liar,kamikaze",
+        TORCHSTONE_ONLY_ENGINES="eager,liar,kamikaze,sleeper",
         OMP_NUM_THREADS="2",
     )
     assert done.returncode == 0, done.stderr[-800:]
     answer = json.loads(done.stdout)
     assert [one["setup"]["engine"] for one in answer["wrong"]] == ["liar"]
-    assert "kamikaze" in [one["setup"]["engine"] for one in answer["lost"]]
+    lost = {one["setup"]["engine"]: one["reason"] for one in answer["lost"]}
+    assert "SIGABRT" in lost["kamikaze"]
+    assert "did not end within" in lost["sleeper"]
     assert {one["setup"]["engine"] for one in answer["winners"]} == {"eager"}
-    assert "def run():" in (folder / "tuned.py").read_text()
+    assert answer["chosen"]["engine"] == "eager"
+    assert (folder / "tuned.py").read_text() == answer["code"]
+    findings = [one for one in read_run(answer["run"]).findings if one.kind == "tune"]
+    assert findings[0].evidence == answer["advice"]
+
+
+@pytest.mark.parametrize("device", ["pretend", pytest.param("vulkan", marks=pytest.mark.vulkan)])
+def test_a_slower_device_is_tried_and_the_cpu_recommended(program: Program, folder: Path, device: str) -> None:
+    done = program(
+        "tune",
+        f"{folder}/mine.py:model",
+        "--device",
+        device,
+        "--budget",
+        "30",
+        "--json",
+        TORCHSTONE_ONLY_ENGINES="eager",
+    )
+    assert done.returncode == 0, done.stderr[-800:]
+    answer = json.loads(done.stdout)
+    assert answer["chosen"]["device"] == "cpu"
+    assert any(one.setup.device.startswith(device) for one in read_run(answer["run"]).measurements)
+
+
+def test_energy_where_one_device_has_a_counter(program: Program, folder: Path) -> None:
+    """The CPU's plain run stays, to be compared with; only the device with a counter can win."""
+    done = program(
+        "tune",
+        f"{folder}/mine.py:model",
+        *("--device", "pretend", "--objective", "energy", "--budget", "40", "--json"),
+        TORCHSTONE_ONLY_ENGINES="eager",
+        TORCHSTONE_PRETEND_KNOBS=json.dumps({"watts": 5.0}),
+    )
+    assert done.returncode == 0, done.stderr[-800:]
+    answer = json.loads(done.stdout)
+    joules = [one["energy_joules"] for one in answer["winners"]]
+    assert joules
+    assert None not in joules
+
+
+def test_training_with_a_loader_says_how_many_workers(program: Program, folder: Path) -> None:
+    done = program(
+        "tune",
+        f"{folder}/mine.py:loaded",
+        "--train",
+        "--budget",
+        "40",
+        "--json",
+        TORCHSTONE_ONLY_ENGINES="eager",
+    )
+    assert done.returncode == 0, done.stderr[-800:]
+    answer = json.loads(done.stdout)
+    assert {one["workers"] for one in answer["workers"]} >= {0, 1}
+    assert any(note.startswith("your DataLoader:") for note in answer["notes"])
 
 
 @pytest.mark.parametrize(
@@ -78,6 +145,7 @@ def test_a_search_with_a_liar_and_a_kamikaze(program: Program, folder: Path) -> 
         (("mine.py:model", "--objective", "speed"), "speed"),
         (("mine.py:model", "--objective", "energy"), "no energy counter"),
         (("mine.py:model", "--tolerance", "nan"), "not between"),
+        (("mine.py:broken",), "the plain run could not be measured: RuntimeError: not like this"),
     ],
 )
 def test_mistakes_are_sentences(

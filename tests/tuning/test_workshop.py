@@ -29,8 +29,7 @@ from torchstone.tuning.workshop import Workshop
 
 @pytest.fixture(autouse=True)
 def plain_torch_alone(monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv(engines.ONLY_VARIABLE, "eager,compile")
-    monkeypatch.setattr(engines.load_engine("compile"), "explain_absence", lambda: "kept out of this test")
+    monkeypatch.setenv(engines.ONLY_VARIABLE, "eager")
 
 
 def subject(model: nn.Module | None = None, *args: Tensor) -> Subject:

@@ -82,8 +82,8 @@ def _learning(device: Device, subject: Subject, plain: Setup) -> Iterator[Setup]
     narrow = [dtype for dtype in NARROW if computes_in(device, dtype) and (device.kind, dtype) != ("cpu", "float16")]
     precisions = [{"dtype": narrow[0], "precision": "autocast"}] if plain.dtype == PLAIN_DTYPE and narrow else []
     formats = [{"memory_format": CHANNELS_LAST}] if subject.is_for_images else []
-    has_compiler = engines.load_engine("compile").explain_absence() is None
-    compiled = [{"engine": "compile"}] if has_compiler else []
+    is_here = "compile" in engines.engine_names() and engines.load_engine("compile").explain_absence() is None
+    compiled = [{"engine": "compile"}] if is_here else []
     for engine, precision, order in product([{}, *compiled], [{}, *precisions], [{}, *formats]):
         for options in _learning_options(subject):
             if not (engine and CHECKPOINTING in options):
