@@ -122,6 +122,11 @@ def test_least_energy_where_that_is_asked_for() -> None:
     assert none.advice == "the energy of no setup could be measured: nothing is recommended"
 
 
+def test_an_objective_that_there_is_not() -> None:
+    with pytest.raises(UserError, match="no objective 'speed'"):
+        Question("speed")
+
+
 def test_who_holds_more_than_is_allowed_is_lost_with_the_reason() -> None:
     records = [rival(PLAIN, 1.0), rival(LAST, 0.5), amount(PLAIN, 1e9), amount(LAST, 3e9)]
     answer = answer_from(records, Question(memory_bound_bytes=2e9))

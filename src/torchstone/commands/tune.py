@@ -61,6 +61,8 @@ def command(
     from torchstone.tuning import Question, Wish, findings_of, tune
 
     backends.require_torch()
+    if emitted is not None:
+        _require_folder(emitted)
     chosen = _choose_devices(devices)
     if objective == "energy":
         chosen = _keep_metered(chosen)
@@ -109,6 +111,16 @@ def _keep_metered(devices: tuple[Any, ...]) -> tuple[Any, ...]:
         reasons = "; ".join(f"{device.id}: {reason}" for device, reason in missing.items())
         raise UserError(f"no device here has an energy counter ({reasons})", "take another --objective")
     return tuple(device for device in devices if device.id == "cpu" or device not in missing)
+
+
+def _require_folder(path: str) -> None:
+    """Said before the search, not after it."""
+    from pathlib import Path
+
+    from torchstone.errors import UserError
+
+    if Path(path).is_dir() or not Path(path).resolve().parent.is_dir():
+        raise UserError(f"{path} cannot be written: it is no file in a folder that exists", "give a file with --emit")
 
 
 def _write(path: str, code: str) -> None:

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from torchstone.errors import UserError
 from torchstone.models.placing import is_plain
 from torchstone.records import Measurement, Setup
 from torchstone.stats import PairedRatio, paired_ratio
 
 GROWN = "batch×"
 """Of a setup's options, with the number of times the rows: the same setup in a larger batch is another rival."""
+OBJECTIVES = ("latency", "throughput", "memory", "energy")
 UNITS = {"memory": "bytes", "energy": "J"}
 """Of the objectives that are not a matter of seconds."""
 
@@ -25,6 +27,10 @@ class Question:
     objective: str = "latency"
     latency_bound_s: float | None = None
     memory_bound_bytes: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.objective not in OBJECTIVES:
+            raise UserError(f"no objective {self.objective!r}", f"there are: {', '.join(OBJECTIVES)}")
 
     @property
     def needs_memory(self) -> bool:

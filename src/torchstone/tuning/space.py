@@ -14,7 +14,7 @@ from torchstone.models.batching import rows_of
 from torchstone.models.placing import CHANNELS_LAST, TF32, changed, plain_setup
 from torchstone.models.subject import Subject
 from torchstone.records import PLAIN_DTYPE, Device, Setup
-from torchstone.training.step import ACCUMULATED, CHECKPOINTING, FUSED
+from torchstone.training.step import ACCUMULATED, CHECKPOINTING, FUSED, IN_TREE
 
 CHEAP = "eager"
 Space = dict[str, list[Setup]]
@@ -85,15 +85,16 @@ def _learning(device: Device, subject: Subject, plain: Setup) -> Iterator[Setup]
     is_here = "compile" in engines.engine_names() and engines.load_engine("compile").explain_absence() is None
     compiled = [{"engine": "compile"}] if is_here else []
     for engine, precision, order in product([{}, *compiled], [{}, *precisions], [{}, *formats]):
-        for options in _learning_options(subject):
+        for options in _learning_options(device, subject):
             if not (engine and CHECKPOINTING in options):
                 yield changed(plain, **engine, **precision, **order, options=options)
 
 
-def _learning_options(subject: Subject) -> list[tuple[str, ...]]:
+def _learning_options(device: Device, subject: Subject) -> list[tuple[str, ...]]:
     rows = 2 if subject.repeats else rows_of(subject.examples) or 1
+    optimizers = [(), (FUSED,)] if device.kind in IN_TREE else [()]
     saving = [(), (CHECKPOINTING,), *([(f"{ACCUMULATED}2",)] if rows % 2 == 0 else [])]
-    return [tuple(sorted((*fused, *less))) for fused in ((), (FUSED,)) for less in saving]
+    return [tuple(sorted((*fused, *less))) for fused in optimizers for less in saving]
 
 
 def without_parts(setup: Setup) -> Setup:

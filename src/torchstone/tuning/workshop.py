@@ -119,8 +119,7 @@ class Workshop:
         name = f"{self.name}/final"
         begun = [one.setup for one in _measurements(turn.earlier) if one.contest == name]
         chosen = list(dict.fromkeys(begun)) or finalists(self._scores(turn))
-        race = self._race(name, chosen, turn)
-        yield from race
+        yield from self._race(name, chosen, turn)
 
     def race_batches(self, turn: Turn) -> Iterator[Record]:
         """The best setups in batches twice as large each time, until a bound, the memory or the seconds end it."""
