@@ -114,7 +114,7 @@ class Setup(Record, frozen=True, kw_only=True):
         elif self.precision != AS_IT_IS:
             said.append(self.precision)
         if self.memory_format != "contiguous":
-            said.append(self.memory_format.replace("_", " "))
+            said.append(self.memory_format)
         if self.threads is not None:
             said.append(f"{self.threads} thread{'s' if self.threads != 1 else ''}")
         return ", ".join((*said, *self.options))
