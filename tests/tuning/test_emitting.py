@@ -101,7 +101,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_every_engine_gives_what_the_model_gives_in_the_models_own_form(folder: Path) -> None:
-    found = run_all(folder, [emit(f"{folder}/mine.py:{name}", setup) for name, setup in ANSWERING])
+    found = run_all(
+        folder, [emit(f"{folder}/mine.py:{name}", setup, has_loader=name == "loaded") for name, setup in ANSWERING]
+    )
     for (name, setup), (form, sums) in zip(ANSWERING, found, strict=True):
         subject = load_subject(f"{folder}/mine.py:{name}")
         with torch.inference_mode():

@@ -92,6 +92,7 @@ class Subject:
             "parameters": sum(parameter.numel() for parameter in self.model.parameters()),
             "weights": self.weights,
             **({"remark": self.remark} if self.remark is not None else {}),
+            **({"loader": True} if self.loader is not None else {}),
         }
 
 

@@ -15,11 +15,8 @@ HEAD = '''"""{target}, tuned: {words}.
 Written by `torchstone tune`; run it to see that it runs. `run()` is {what}.
 """
 
-import inspect
-
 import torch
 import torch.utils._pytree
-import torch.utils.data
 
 '''
 SEEDED = """\
@@ -43,14 +40,17 @@ module = importlib.import_module({place!r})
 UNPACK = """\
 made = getattr(module, {name!r})()
 model, args, kwargs = (*made, {{}}) if len(made) == 2 else made
-if isinstance(args, torch.utils.data.DataLoader):  # of its first batch as much as the model needs
-    batch = next(iter(args))
-    parameters = inspect.signature(model.forward).parameters.values()
-    taken = max(sum(each.default is each.empty and each.kind < 2 for each in parameters), 1)
-    args = batch if isinstance(batch, torch.Tensor) else () if isinstance(batch, dict) else batch[:taken]
-    kwargs = {{**batch, **kwargs}} if isinstance(batch, dict) else kwargs
-args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
+{batch}args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
 model.eval()
+"""
+FIRST_BATCH = """\
+import inspect
+
+batch = next(iter(args))  # of the loader's first batch as much as the model needs
+parameters = inspect.signature(model.forward).parameters.values()
+needed = max(sum(each.default is each.empty and each.kind < 2 for each in parameters), 1)
+args = batch if isinstance(batch, torch.Tensor) else () if isinstance(batch, dict) else batch[:needed]
+kwargs = {**batch, **kwargs} if isinstance(batch, dict) else kwargs
 """
 WITH_SHAPE = """\
 made = getattr(module, {name!r})
@@ -68,7 +68,8 @@ GIVEN = """\
 model.eval()
 """
 GROW = """\
-rows = next(value.shape[0] for value in torch.utils._pytree.tree_leaves((args, kwargs)) if torch.is_tensor(value))
+leaves = torch.utils._pytree.tree_leaves((args, kwargs))
+rows = next(value.shape[0] for value in leaves if isinstance(value, torch.Tensor) and value.dim() > 0)
 
 
 def grown(value):
@@ -111,10 +112,23 @@ lists = [one for one in model.modules() if isinstance(one, (torch.nn.ModuleList,
 for part in max(lists, key=len, default=[]):  # the layers whose activations are computed anew on the way back
     part.forward = functools.partial(checkpoint, part.forward, use_reentrant=False)
 """
-STEP = """\
+PREPARE = """\
 model.train()
 optimizer = torch.optim.Adam(model.parameters(), lr={rate}{fused})
 called = {called}
+
+"""
+STEP = """\
+
+def run():
+    with {modes}:
+        loss = loss_of(called, args, kwargs)
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return loss.detach()
+"""
+STEP_IN_PARTS = """\
 
 def part_of(value, part):
     has_rows = isinstance(value, torch.Tensor) and value.dim() > 0 and value.shape[0] % {parts} == 0
@@ -133,14 +147,16 @@ def run():
 """
 
 
-def emit(target: str | None, setup: Setup, input_shape: str | None = None, train: bool = False) -> str:
+def emit(
+    target: str | None, setup: Setup, input_shape: str | None = None, train: bool = False, has_loader: bool = False
+) -> str:
     """The whole file; without a target, the lines for a model that is there already."""
     plain, times = without_batch(setup), times_grown(setup)
     grow = GROW.format(times=times) if times > 1 else ""
     if target is None:
         return GIVEN + grow + _emit_body(None, plain, train)
     head = HEAD.format(target=target, words=setup.words, what="one training step" if train else "one call")
-    return head + _load(target, input_shape, train) + grow + _emit_body(target, plain, train) + TAIL
+    return head + _load(target, input_shape, train, has_loader) + grow + _emit_body(target, plain, train) + TAIL
 
 
 def _emit_body(target: str | None, setup: Setup, train: bool) -> str:
@@ -149,13 +165,10 @@ def _emit_body(target: str | None, setup: Setup, train: bool) -> str:
 
 def _emit_step(target: str | None, setup: Setup) -> str:
     called = "torch.compile(model)" if setup.engine.partition(":")[0] == "compile" else "model"
-    step = STEP.format(
-        rate=LEARNING_RATE,
-        fused=", fused=True" if FUSED in setup.options else "",
-        called=called,
-        modes=emit_modes(setup, "torch.enable_grad()"),
-        parts=parts_of(setup),
-    )
+    fused = ", fused=True" if FUSED in setup.options else ""
+    modes, parts = emit_modes(setup, "torch.enable_grad()"), parts_of(setup)
+    step = PREPARE.format(rate=LEARNING_RATE, fused=fused, called=called)
+    step += STEP.format(modes=modes) if parts == 1 else STEP_IN_PARTS.format(modes=modes, parts=parts)
     checkpointed = CHECKPOINTED if CHECKPOINTING in setup.options else ""
     loss = OUR_LOSS.format(device=setup.device) if target is not None and _is_ours(target) else STAND_IN
     return emit_placing(setup) + loss + checkpointed + step
@@ -165,12 +178,13 @@ def _is_ours(target: str) -> bool:
     return not is_own(target) or target.startswith("hf:")
 
 
-def _load(target: str, input_shape: str | None, train: bool) -> str:
+def _load(target: str, input_shape: str | None, train: bool, has_loader: bool) -> str:
     if _is_ours(target):
         return OURS.format(target=target, shape=input_shape, batch=2 if train else 1)
     place, _, name = target.rpartition(":")
     unpack = UNPACK if input_shape is None else WITH_SHAPE
-    taken = unpack.format(name=name, shape=(input_shape or "").replace("x", ", "), seed=SEED)
+    batch = FIRST_BATCH if has_loader else ""
+    taken = unpack.format(name=name, shape=(input_shape or "").replace("x", ", "), seed=SEED, batch=batch)
     seeded = SEEDED.format(seed=SEED)
     if not place.endswith(".py"):
         return seeded + MODULE.format(place=place) + taken

@@ -74,7 +74,8 @@ def tune(
         kept(record)
     answer = answer_from(found, wish.question)
     target = wish.target if wish.subject is None else None
-    return replace(answer, code=emit(target, answer.chosen, wish.input_shape, wish.train))
+    has_loader = bool(answer.baseline.facts.get("loader"))
+    return replace(answer, code=emit(target, answer.chosen, wish.input_shape, wish.train, has_loader))
 
 
 def cases(wish: Wish) -> Iterator[Case]:
