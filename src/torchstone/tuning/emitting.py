@@ -129,9 +129,12 @@ def run():
     return loss.detach()
 """
 STEP_IN_PARTS = """\
+leaves = torch.utils._pytree.tree_leaves((args, kwargs))
+rows = next(value.shape[0] for value in leaves if isinstance(value, torch.Tensor) and value.dim() > 0)
+
 
 def part_of(value, part):
-    has_rows = isinstance(value, torch.Tensor) and value.dim() > 0 and value.shape[0] % {parts} == 0
+    has_rows = isinstance(value, torch.Tensor) and value.dim() > 0 and value.shape[0] == rows
     return value.chunk({parts})[part] if has_rows else value
 
 
