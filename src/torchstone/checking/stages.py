@@ -42,6 +42,8 @@ class Asked(NamedTuple):
     strict: bool
     budget_s: float
     """For the probes."""
+    newer: str | None
+    """A later torch, to see what it mends."""
 
 
 def check(
@@ -54,11 +56,12 @@ def check(
     stage: str | None = None,
     strict: bool = False,
     budget_s: float = PROBE_BUDGET_S,
+    newer: str | None = None,
 ) -> Answer:
     """Will `model(*args, **kwargs)` run on a device, right and without falling back? The device need not be here."""
     present = find_present(device)
     light = _stages(stage, present) == ("preflight",)
-    asked = Asked(train, stage, strict, budget_s)
+    asked = Asked(train, stage, strict, budget_s, newer)
     return _check(build_of_model(model, args, kwargs, light=light), device, present, asked)
 
 
@@ -71,9 +74,10 @@ def check_target(
     stage: str | None = None,
     strict: bool = False,
     budget_s: float = PROBE_BUDGET_S,
+    newer: str | None = None,
 ) -> Answer:
     """The same of a TARGET, whose code is run once, in a process of its own."""
-    asked = Asked(train, stage, strict, budget_s)
+    asked = Asked(train, stage, strict, budget_s, newer)
     return _check(build_of_target(target, input_shape), device, find_present(device), asked)
 
 
@@ -100,7 +104,7 @@ def _stages(stage: str | None, present: Device | None) -> tuple[str, ...]:
 def _check(build: Build, device: str, present: Device | None, asked: Asked) -> Answer:
     stages = _stages(asked.stage, present)
     if stages == ("preflight",):
-        answer = preflight(build, present.kind if present is not None else device, train=asked.train)
+        answer = preflight(build, present.kind if present is not None else device, train=asked.train, newer=asked.newer)
     else:
         answer = check_here(build, device, stages, train=asked.train, budget_s=asked.budget_s)
     findings = tuple(_allowed_to_fall_back(one) for one in answer.findings)

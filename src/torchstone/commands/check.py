@@ -29,6 +29,9 @@ STAGES = ("preflight", "replay", "probes", "parity")
     show_default=True,
     help="How long the probes of a device that is here may take.",
 )
+@click.option(
+    "--newer", metavar="VERSION", default=None, help="A later torch (2.15, or a wheel file): would it mend what fails?"
+)
 @json_option
 @click.pass_context
 def command(
@@ -40,6 +43,7 @@ def command(
     stage: str | None,
     strict: bool,
     budget_s: float,
+    newer: str | None,
     as_json: bool,
 ) -> None:
     """Will your model run on a device, right and without falling back.
@@ -55,7 +59,14 @@ def command(
     from torchstone.checking.stages import check_target
 
     answer = check_target(
-        target, device, input_shape=input_shape, train=train, stage=stage, strict=strict, budget_s=budget_s
+        target,
+        device,
+        input_shape=input_shape,
+        train=train,
+        stage=stage,
+        strict=strict,
+        budget_s=budget_s,
+        newer=newer,
     )
     if as_json:
         print_json("check", **answer.document())
