@@ -2,6 +2,7 @@
 
 Why: a checker that says *wrong* without a place sends people searching, and one that cries wolf is switched off. Each
 of `planted_models.MODELS` meets the trigger of one fault deep inside; the pretend device is run with it and without.
+Without it, the probes of the model's own calls (`check`'s third stage) must be silent too.
 
     python benchmarks/check_planted.py            # about a minute
     python benchmarks/check_planted.py --quick    # the first six
@@ -9,15 +10,24 @@ of `planted_models.MODELS` meets the trigger of one fault deep inside; the prete
 
 import argparse
 import json
+import math
+import tempfile
 import warnings
 from contextlib import AbstractContextManager
+from itertools import takewhile
+from pathlib import Path
 
 import plants
 from planted_models import MODELS, PlantedModel
+from torchstone.checking.calls import record
 from torchstone.checking.parity import Parity, compare_on
+from torchstone.checking.probing import KIND, provide
 from torchstone.models.inputs import Inputs
+from torchstone.records import Finding
+from torchstone.scheduling import Turn
 
 DEVICE = "pretend"
+COUNTED = ("wrong", "op", "module", "line", "runs_without", "probes_silent_without")
 
 
 def judge(model: PlantedModel) -> dict[str, object]:
@@ -34,6 +44,8 @@ def judge(model: PlantedModel) -> dict[str, object]:
         "module": first is not None and first.module == model.module,
         "line": first is not None and first.source.endswith(f"planted_models.py:{model.line}"),
         "runs_without": not clean.findings,
+        "probes_silent_without": not (alarms := _probe(model)),
+        "alarms": alarms,
         "said": None if first is None else f"{first.subject} at {first.source} in {first.module}: {first.reason}",
     }
 
@@ -48,6 +60,17 @@ def _check(model: PlantedModel, device: AbstractContextManager[None]) -> Parity:
         return compare_on(build, DEVICE, model.train)  # type: ignore[arg-type]
 
 
+def _probe(model: PlantedModel) -> list[str]:
+    """What the probes say of a device without a fault."""
+    made, args = model.build()
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        record(made, Inputs(tuple(args), {}), Path(folder), model.train)
+        own = list(takewhile(lambda one: one.listing.name.startswith(KIND), provide(folder, DEVICE)))
+        found = [finding for one in own for finding in one.run(Turn(math.inf))]
+    return [f"{one.subject}: {one.evidence}" for one in found if isinstance(one, Finding) and one.verdict != "right"]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="the first six models")
@@ -57,7 +80,7 @@ def main() -> None:
     if options.verbose:
         for row in rows:
             print(json.dumps(row))
-    counts = {name: sum(bool(row[name]) for row in rows) for name in ("wrong", "op", "module", "line", "runs_without")}
+    counts = {name: sum(bool(row[name]) for row in rows) for name in COUNTED}
     print(json.dumps({"benchmark": "check_planted", "models": len(rows), **counts}))
 
 

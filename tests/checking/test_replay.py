@@ -6,6 +6,7 @@ import pytest
 
 import planted_models
 from torchstone.checking.building import build_of_target
+from torchstone.checking.calls import record
 from torchstone.checking.replay import replay
 
 BUILD = build_of_target(f"{planted_models.__file__}:token_mixer", None)
@@ -16,7 +17,8 @@ BENCHMARKS = str(Path(planted_models.__file__).parent)
 def test_the_wrong_op(knobs: str, wrong: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TORCHSTONE_PRETEND_KNOBS", knobs)
     monkeypatch.syspath_prepend(BENCHMARKS)
-    found = replay(BUILD, "pretend", tmp_path)
+    record(*BUILD(), tmp_path, False)
+    found = replay(tmp_path, "pretend")
     assert len(found) > 5
     assert [one.subject for one in found if one.verdict != "runs"] == wrong
     line = next(one for one in planted_models.MODELS if one.name == "token_mixer").line

@@ -99,6 +99,10 @@ def test_a_difference_of_a_run_with_itself_is_none(
         (("ops", "cumsun", "--device", "cpu"), "cumsum"),
         (("ops", "--static", "abacus"), "abacus"),
         (("ops", "diff", "torch==2.12", "run.jsonl"), "can't be compared"),
+        (("ops", "relo", "--static", "mps"), "relu"),
+        (("ops", "relu", "--static", "mps", "--dtype", "flot16"), "float16"),
+        (("ops", "--static", "mps", "--torch", "two"), "no release of torch"),
+        (("ops", "--static", "mps", "--wheel", "absent.whl"), "No such file"),
     ],
 )
 def test_mistakes_are_sentences(program: Program, arguments: tuple[str, ...], words: str) -> None:

@@ -1,6 +1,8 @@
 """What to do about a call that will not run as it is: concrete, and only what is known to help."""
 
+from torchstone.checking.trace import TracedCall
 from torchstone.ops.wheels import Cell, Evidence
+from torchstone.report.terminal import format_bytes
 
 FALLBACK = "PYTORCH_ENABLE_MPS_FALLBACK=1"
 EQUIVALENTS = {
@@ -17,15 +19,30 @@ NARROWER = {"float64": (".float()", "float32"), "complex128": (".to(torch.comple
 WIDER = ("float16", "bfloat16")
 
 
-def hint_for(cell: Cell, evidence: Evidence) -> str:
-    """For an operator's verdict; empty where nothing needs doing."""
+def hint_for(cell: Cell, evidence: Evidence, call: TracedCall, newer: tuple[Evidence, ...] = ()) -> str:
+    """For an operator's verdict on a call; empty where nothing needs doing. `newer` are later releases of torch."""
     if cell.verdict == "dtype" or (cell.verdict == "unknown" and cell.likely == "dtype"):
-        return _hint_for_dtype(cell, evidence)
+        return _hint_for_dtype(cell, evidence) + _hint_for_upgrade(cell, newer)
     if cell.verdict == "unsupported" or (cell.verdict == "unknown" and cell.likely == "unsupported"):
-        return _hint_for_missing(cell, evidence)
+        return _hint_for_missing(cell, evidence, call) + _hint_for_upgrade(cell, newer)
     if cell.verdict == "falls_back":
-        return "it runs on the CPU: every call waits for the device and copies its tensors there and back"
+        return f"it runs on the CPU{_tell_cost(call)}{_hint_for_upgrade(cell, newer)}"
     return ""
+
+
+def _hint_for_upgrade(cell: Cell, newer: tuple[Evidence, ...]) -> str:
+    """The first release whose tables say that it runs."""
+    for evidence in newer:
+        after = evidence.cell(_full_name(cell), cell.dtype, cell.direction)
+        if after.verdict == "ok":
+            return f"; or take torch {evidence.torch}, where it runs ({after.tier}: {after.reason})"
+    return ""
+
+
+def _tell_cost(call: TracedCall) -> str:
+    """What falling back costs, as far as sizes tell."""
+    calls = f"each of its {call.calls} calls" if call.calls > 1 else "its one call"
+    return f": {calls} in a step waits for the device and copies {format_bytes(call.bytes)} there and back"
 
 
 def _hint_for_dtype(cell: Cell, evidence: Evidence) -> str:
@@ -40,12 +57,15 @@ def _hint_for_dtype(cell: Cell, evidence: Evidence) -> str:
 
 
 def _works(cell: Cell, evidence: Evidence, dtype: str) -> bool:
-    name = f"{cell.op}.{cell.variant}" if cell.variant else cell.op
-    return evidence.cell(name, dtype, cell.direction).verdict == "ok"
+    return evidence.cell(_full_name(cell), dtype, cell.direction).verdict == "ok"
 
 
-def _hint_for_missing(cell: Cell, evidence: Evidence) -> str:
+def _full_name(cell: Cell) -> str:
+    return f"{cell.op}.{cell.variant}" if cell.variant else cell.op
+
+
+def _hint_for_missing(cell: Cell, evidence: Evidence, call: TracedCall) -> str:
     equivalent = EQUIVALENTS.get(cell.op.removeprefix("aten::"), "move its tensors to the CPU for this call: .cpu()")
     if evidence.device != "mps":
         return equivalent
-    return f"{equivalent}; or set {FALLBACK}: it then runs on the CPU, with a copy there and back at every call"
+    return f"{equivalent}; or set {FALLBACK}: it then runs on the CPU{_tell_cost(call)}"

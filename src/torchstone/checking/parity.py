@@ -25,7 +25,7 @@ from torchstone.checking.trace import Place
 from torchstone.checking.unwrapping import unwrap
 from torchstone.checking.watching import Step, Watch
 from torchstone.correctness.yardstick import Yardstick
-from torchstone.models.inputs import Inputs, move_inputs, tensors_in
+from torchstone.models.inputs import Inputs, map_tensors, move_inputs, tensors_in
 from torchstone.processes import cut
 
 FALLS_BACK = re.compile(r"'?(aten::\w+)'?.*fall back to run on the CPU|fall.*back.*CPU.*?(aten::\w+)", re.IGNORECASE)
@@ -39,9 +39,7 @@ class Parity(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[CheckFinding, ...] = ()
     divergence: Divergence | None = None
     steps: int = 0
-    """Functions compared."""
-    outcome: str = ""
-    """Whether what a person would see differs: the class with the largest score, the loss."""
+    """Functions compared; 0 where the model did not run there to its end."""
     notes: tuple[str, ...] = ()
 
 
@@ -60,11 +58,16 @@ class _Run:
 
 def compare_on(build: Build, device: str, train: bool) -> Parity:
     """Build the model once, and run it three times."""
-    torch.set_warn_always(True)
     model, inputs = build()
     model, notes = unwrap(model)
+    return compare(model, inputs, device, train, notes)
+
+
+def compare(model: nn.Module, inputs: Inputs, device: str, train: bool, notes: tuple[str, ...] = ()) -> Parity:
+    """A model that is here, as eager code."""
+    torch.set_warn_always(True)
     found = find_device(device)[1].id
-    model, inputs = copy.deepcopy(model).cpu(), move_inputs(inputs, "cpu")
+    model = copy.deepcopy(model).cpu()
     own = _run(model, inputs, "cpu", None, train)
     try:
         exact = _run(model, inputs, "cpu", torch.float64, train)
@@ -77,14 +80,14 @@ def compare_on(build: Build, device: str, train: bool) -> Parity:
             got = _run(model, inputs, found, None, train)
         except _FailedError as failed:
             return Parity(findings=(failed.finding, *_fallbacks(warned)), notes=notes)
+    told = _tell_outcome(got, own)
     divergence = _first_forward(got, own, exact) or (_first_backward(got, own, exact) if train else None)
     findings = (*_fallbacks(warned), *([_tell(divergence)] if divergence is not None else []))
     return Parity(
         findings=findings,
         divergence=divergence,
         steps=len(got.steps),
-        outcome=_tell_outcome(got, own),
-        notes=notes,
+        notes=(*notes, f"{len(got.steps)} functions compared with the CPU's float64; {told}".rstrip("; ")),
     )
 
 
@@ -102,7 +105,7 @@ def _run(model: nn.Module, inputs: Inputs, device: str, dtype: torch.dtype | Non
     with Places(placed) as places:
         try:
             placed = placed.to(device=device, dtype=dtype)
-            moved = move_inputs(inputs, device, dtype)
+            moved = move_inputs(copy_inputs(inputs), device, dtype)
             torch.manual_seed(SEED)
             return _watched(placed, moved, places, train)
         except Exception as error:  # whatever a device or a model raises is the answer
@@ -127,6 +130,15 @@ def _watched(model: nn.Module, inputs: Inputs, places: Places, train: bool) -> _
     }
     read = [one.detach().cpu() for one in tensors_in(output)]
     return _Run(watch.steps, read, gradients, parameters, None if loss is None else float(loss.detach().cpu()))
+
+
+def copy_inputs(inputs: Inputs) -> Inputs:
+    """With the same strides and offsets: a model may write into what it is given."""
+
+    def copied(tensor: Tensor) -> Tensor:
+        return copy.deepcopy(tensor.detach()).requires_grad_(tensor.requires_grad)
+
+    return Inputs(*map_tensors(tuple(inputs), copied))
 
 
 def train_without_chance(model: nn.Module) -> None:
@@ -273,6 +285,7 @@ def _fallbacks(warned: list[Any]) -> tuple[CheckFinding, ...]:
 
 
 def _tell_outcome(got: _Run, own: _Run) -> str:
+    """Whether what a person would see differs: the class with the largest score, the loss."""
     words = []
     for mine, plain in zip(got.output, own.output, strict=False):
         if mine.is_floating_point() and mine.dim() > 0 and mine.shape == plain.shape and mine.shape[-1] > 1:

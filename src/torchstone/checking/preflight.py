@@ -11,7 +11,7 @@ from torchstone.checking.hints import hint_for
 from torchstone.checking.trace import Guess, Place, Stop, Trace, TracedCall
 from torchstone.checking.tracing import Question, trace_step
 from torchstone.errors import UserError
-from torchstone.ops.wheels import Cell, Evidence, evidence_for
+from torchstone.ops.wheels import Cell, Evidence, evidence_for, newer_evidence
 from torchstone.processes import Limits, Outcome, run_spawned
 
 TRACE_LIMIT_S = 600.0
@@ -33,13 +33,14 @@ ON_MPS_INSTEAD = {
 NO_CUDA = ("not compiled with cuda", "not linked with support for", "no nvidia driver")
 
 
-def preflight(build: Build, device: str, *, train: bool = False) -> Answer:
-    """Trace one step in a process of its own, and judge it."""
+def preflight(build: Build, device: str, *, train: bool = False, newer: str | None = None) -> Answer:
+    """Trace one step in a process of its own, and judge it; `newer` is a later torch to look into for what it mends."""
     evidence = evidence_for(device)
+    later = newer_evidence(device, evidence.torch, newer)
     question = Question(evidence.device, tuple(sorted(evidence.overrides)), train)
     outcome = run_spawned(partial(trace_step, build, question), Limits(seconds=TRACE_LIMIT_S), returns=Trace)
     outcome.raise_user_error()
-    return judge_trace(_taken(outcome), evidence)
+    return judge_trace(_taken(outcome), evidence, later)
 
 
 def _taken(outcome: Outcome) -> Trace:
@@ -54,9 +55,9 @@ def _taken(outcome: Outcome) -> Trace:
     return Trace(stop=stop)
 
 
-def judge_trace(trace: Trace, evidence: Evidence) -> Answer:
+def judge_trace(trace: Trace, evidence: Evidence, newer: tuple[Evidence, ...] = ()) -> Answer:
     """A finding for each call and guess, and for what stopped the trace."""
-    findings = [_judge_call(call, evidence) for call in trace.calls]
+    findings = [_judge_call(call, evidence, newer) for call in trace.calls]
     findings += [_tell_guess(guess) for guess in trace.guesses]
     if trace.stop is not None and not _is_explained(trace.stop, findings):
         findings.append(_tell_stop(trace.stop, evidence))
@@ -66,11 +67,21 @@ def judge_trace(trace: Trace, evidence: Evidence) -> Answer:
         stage="preflight",
         findings=_merged(findings),
         peak_memory_bytes=trace.peak_bytes,
-        notes=(*trace.notes, f"judged by {evidence.source}; nothing was run on {evidence.device}"),
+        notes=(*trace.notes, *_tell_newer(findings, evidence, newer)),
     )
 
 
-def _judge_call(call: TracedCall, evidence: Evidence) -> CheckFinding:
+def _tell_newer(findings: list[CheckFinding], evidence: Evidence, newer: tuple[Evidence, ...]) -> tuple[str, ...]:
+    judged = f"judged by {evidence.source}; nothing was run on {evidence.device}"
+    fails = any(one.verdict in ("will_not_run", "falls_back") and one.tier != "traced" for one in findings)
+    if not fails or evidence.device != "mps":
+        return (judged,)
+    if newer:
+        return (judged, f"looked for later kernels in torch {', '.join(one.torch for one in newer)}")
+    return (judged, "--newer VERSION tells whether a later torch has what is missing (pip's index is asked)")
+
+
+def _judge_call(call: TracedCall, evidence: Evidence, newer: tuple[Evidence, ...]) -> CheckFinding:
     if not call.op.startswith("aten::"):
         return _judge_custom(call, evidence)
     doubles = tuple(one for one in call.inputs if one in ("float64", "complex128"))
@@ -83,7 +94,7 @@ def _judge_call(call: TracedCall, evidence: Evidence) -> CheckFinding:
         tier=cell.tier,
         dtypes=tuple(dict.fromkeys((*call.inputs, *call.outputs))),
         calls=call.calls,
-        hint=hint_for(cell, evidence),
+        hint=hint_for(cell, evidence, call, newer),
         reason=cell.reason,
         likely=_likely(cell),
         **_where(call.place),

@@ -40,7 +40,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._counts: dict[_Key, int] = {}
         self._outputs: dict[_Key, set[str]] = {}
         self._requested: dict[_Key, set[str]] = {}
+        self._bytes: dict[_Key, int] = {}
         self._quiet = 0
+        self._times = 1
 
     def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -63,6 +65,15 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         finally:
             self._quiet -= 1
 
+    @contextlib.contextmanager
+    def counting(self, times: int) -> Iterator[None]:
+        """Within, a call stands for so many."""
+        self._times = times
+        try:
+            yield
+        finally:
+            self._times = 1
+
     def calls(self) -> tuple[TracedCall, ...]:
         """In the order of their first call."""
         return tuple(
@@ -74,6 +85,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 within=within,
                 place=self._places[key],
                 calls=count,
+                bytes=self._bytes.get(key, 0),
                 kernels=_kernels(op),
             )
             for key, count in self._counts.items()
@@ -84,7 +96,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         place = self.places.here()
         key = (name, _describe((args, kwargs)), self.within, place.phase, place.source)
         self._places.setdefault(key, place)
-        self._counts[key] = self._counts.get(key, 0) + 1
+        self._counts[key] = self._counts.get(key, 0) + self._times
         self._outputs.setdefault(key, set())
         asked = {_name(leaf) for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.dtype)}
         self._requested.setdefault(key, set()).update(asked)
@@ -100,9 +112,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._requested[key].clear()  # a float64 on the host is asked for, not on the device
             return
         self._outputs[key].update(_describe(result))
+        if key not in self._bytes:
+            self._bytes[key] = sum(tensor.nbytes for tensor in tensors if tensor.layout is torch.strided)
 
     def _forget(self, key: _Key) -> None:
-        self._counts[key] -= 1
+        self._counts[key] -= self._times
         if not self._counts[key]:
             for kept in (self._counts, self._outputs, self._requested, self._places):
                 del kept[key]

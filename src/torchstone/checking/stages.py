@@ -2,7 +2,8 @@
 
 import os
 from functools import partial
-from typing import Any, Literal, get_args
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 from torch import nn
@@ -10,20 +11,39 @@ from torch import nn
 from torchstone import backends
 from torchstone.checking.answer import Answer, CheckFinding, verdict_of
 from torchstone.checking.building import Build, build_of_model, build_of_target
+from torchstone.checking.calls import record
 from torchstone.checking.hints import FALLBACK
-from torchstone.checking.parity import Parity, compare_on
+from torchstone.checking.parity import Parity, compare
 from torchstone.checking.preflight import preflight
+from torchstone.checking.probing import probe_step
 from torchstone.checking.replay import replay
+from torchstone.checking.unwrapping import unwrap
 from torchstone.errors import UserError
 from torchstone.files import temporary_folder
 from torchstone.processes import Limits, Outcome, run_spawned
 from torchstone.records import Device
 
-Stage = Literal["preflight", "replay", "parity"]
+Stage = Literal["preflight", "replay", "probes", "parity"]
 STAGES: tuple[str, ...] = get_args(Stage)
-PARITY_LIMIT_S = 1800.0
+HERE: tuple[str, ...] = ("parity", "replay", "probes")
+"""For a device that is here, all of them: the model is built once."""
+ALL = "all"
+RUN_LIMIT_S = 1800.0
+PROBE_BUDGET_S = 120.0
 FORETOLD = ("mps", "cuda", "rocm", "xpu")
 """Kinds of devices of which the files of torch tell."""
+
+
+class Asked(NamedTuple):
+    """How a person wants it checked."""
+
+    train: bool
+    stage: str | None
+    strict: bool
+    budget_s: float
+    """For the probes."""
+    newer: str | None
+    """A later torch, to see what it mends."""
 
 
 def check(
@@ -35,11 +55,14 @@ def check(
     train: bool = False,
     stage: str | None = None,
     strict: bool = False,
+    budget_s: float = PROBE_BUDGET_S,
+    newer: str | None = None,
 ) -> Answer:
     """Will `model(*args, **kwargs)` run on a device, right and without falling back? The device need not be here."""
     present = find_present(device)
     light = _stages(stage, present) == ("preflight",)
-    return _check(build_of_model(model, args, kwargs, light=light), device, present, train, stage, strict)
+    asked = Asked(train, stage, strict, budget_s, newer)
+    return _check(build_of_model(model, args, kwargs, light=light), device, present, asked)
 
 
 def check_target(
@@ -50,9 +73,12 @@ def check_target(
     train: bool = False,
     stage: str | None = None,
     strict: bool = False,
+    budget_s: float = PROBE_BUDGET_S,
+    newer: str | None = None,
 ) -> Answer:
     """The same of a TARGET, whose code is run once, in a process of its own."""
-    return _check(build_of_target(target, input_shape), device, find_present(device), train, stage, strict)
+    asked = Asked(train, stage, strict, budget_s, newer)
+    return _check(build_of_target(target, input_shape), device, find_present(device), asked)
 
 
 def find_present(device: str) -> Device | None:
@@ -72,49 +98,64 @@ def _stages(stage: str | None, present: Device | None) -> tuple[str, ...]:
         raise UserError(f"{stage} needs the device, which is not here", "leave --stage out, for preflight")
     if stage is not None:
         return (stage,)
-    return ("preflight",) if present is None else ("parity",)
+    return ("preflight",) if present is None else HERE
 
 
-def _check(build: Build, device: str, present: Device | None, train: bool, stage: str | None, strict: bool) -> Answer:
-    (chosen,) = _stages(stage, present)
-    if chosen == "preflight":
-        answer = preflight(build, present.kind if present is not None else device, train=train)
-    elif chosen == "replay":
-        answer = check_replay(build, device, train=train)
+def _check(build: Build, device: str, present: Device | None, asked: Asked) -> Answer:
+    stages = _stages(asked.stage, present)
+    if stages == ("preflight",):
+        answer = preflight(build, present.kind if present is not None else device, train=asked.train, newer=asked.newer)
     else:
-        answer = check_parity(build, device, train=train)
+        answer = check_here(build, device, stages, train=asked.train, budget_s=asked.budget_s)
     findings = tuple(_allowed_to_fall_back(one) for one in answer.findings)
-    findings = tuple(_strictly(one) for one in findings) if strict else findings
+    findings = tuple(_strictly(one) for one in findings) if asked.strict else findings
     memory = present.memory_bytes if present is not None else None
     return msgspec.structs.replace(
         answer, device=device, findings=findings, verdict=verdict_of(findings), memory_bytes=memory
     )
 
 
-def check_replay(build: Build, device: str, *, train: bool = False) -> Answer:
-    """Replay each distinct call of a step on the device."""
-    with temporary_folder("replay") as folder:
-        findings = replay(build, device, folder, train=train)
-    note = f"{len(findings)} distinct calls replayed"
-    return Answer(verdict=verdict_of(findings), device=device, stage="replay", findings=findings, notes=(note,))
-
-
-def check_parity(build: Build, device: str, *, train: bool = False) -> Answer:
-    """Run the model on the device and on the CPU, in a process of its own."""
-    outcome = run_spawned(partial(compare_on, build, device, train), Limits(seconds=PARITY_LIMIT_S), returns=Parity)
-    outcome.raise_user_error()
-    if not isinstance(outcome.value, Parity):
-        return Answer(verdict="unknown", device=device, stage="parity", findings=(_tell_lost(outcome),))
-    found = outcome.value
-    told = (f"{found.steps} functions compared with the CPU's float64; {found.outcome}".rstrip("; "),)
+def check_here(
+    build: Build,
+    device: str,
+    stages: tuple[str, ...] = HERE,
+    *,
+    train: bool = False,
+    budget_s: float = PROBE_BUDGET_S,
+) -> Answer:
+    """On a device that is here: one process runs the person's code, once; single calls then run in workers."""
+    with temporary_folder("check") as folder:
+        run = partial(_run_model, build, device, stages, train, str(folder))
+        outcome = run_spawned(run, Limits(seconds=RUN_LIMIT_S), returns=Parity)
+        outcome.raise_user_error()
+        found = outcome.value if isinstance(outcome.value, Parity) else Parity(findings=(_tell_lost(outcome),))
+        findings, notes = list(found.findings), list(found.notes)
+        if "replay" in stages:
+            replayed = replay(folder, device, ran_whole=found.steps > 0)
+            findings += replayed
+            notes.append(f"{len(replayed)} distinct calls replayed")
+        if "probes" in stages:
+            probed = probe_step(folder, device, budget_s)
+            findings += probed.findings
+            notes += [*probed.notes, f"{len({one.subject for one in probed.findings})} operators probed"]
     return Answer(
-        verdict=verdict_of(found.findings),
+        verdict=verdict_of(findings),
         device=device,
-        stage="parity",
-        findings=found.findings,
+        stage=stages[0] if len(stages) == 1 else ALL,
+        findings=tuple(findings),
         first_divergence=found.divergence,
-        notes=(*found.notes, *told),
+        notes=tuple(notes),
     )
+
+
+def _run_model(build: Build, device: str, stages: tuple[str, ...], train: bool, folder: str) -> Parity:
+    """The calls are on disk before the device is touched: it may end the process."""
+    model, inputs = build()
+    model, notes = unwrap(model)
+    backends.find_device(device)  # autograd counts the devices at its first backward pass
+    if stages != ("parity",):
+        record(model, inputs, Path(folder), train)
+    return compare(model, inputs, device, train, notes) if "parity" in stages else Parity(notes=notes)
 
 
 def _tell_lost(outcome: Outcome) -> CheckFinding:

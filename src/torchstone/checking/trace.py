@@ -28,6 +28,8 @@ class TracedCall(msgspec.Struct, frozen=True, kw_only=True):
     """The function of torch that made it."""
     place: Place = Place()
     calls: int = 1
+    bytes: int = 0
+    """Of all its tensors, in its first call."""
     kernels: tuple[str, ...] = ()
     """Of an operator that is not torch's own: the dispatch keys that it has kernels for."""
 

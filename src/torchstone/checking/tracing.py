@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -82,7 +83,7 @@ class _Step:
                 Rewriting(self.question.device, recorder),
                 recorder,
             ):
-                state_bytes = self._train() if self.question.train else self._infer()
+                state_bytes = self._train(recorder) if self.question.train else self._infer()
         except Exception as error:  # somebody else's model may do anything
             text = " ".join(str(error).split())
             return Stop(kind=type(error).__name__, message=cut(text, LONGEST), place=self.places.place_of(error))
@@ -95,7 +96,7 @@ class _Step:
             self.model(*self.inputs.args, **self.inputs.kwargs)
         return 0
 
-    def _train(self) -> int:
+    def _train(self, recorder: Recorder) -> int:
         trained = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
         loss = loss_of(self.model(*self.inputs.args, **self.inputs.kwargs))
         self.places.phase = "backward"
@@ -104,9 +105,24 @@ class _Step:
         self.places.phase = "clipping"
         nn.utils.clip_grad_norm_(trained, CLIP_NORM)
         self.places.phase = "optimizer"
-        optimizer = torch.optim.AdamW(trained)
+        return sum(_step_alike(alike, recorder) for alike in _group_alike(trained))
+
+
+def _group_alike(parameters: list[nn.Parameter]) -> list[list[nn.Parameter]]:
+    """An optimizer treats each parameter by itself: of those with one shape and dtype, one tells for all."""
+    groups: dict[Any, list[nn.Parameter]] = {}
+    for one in parameters:
+        if one.grad is not None:
+            groups.setdefault((one.shape, one.stride(), one.dtype, one.grad.dtype), []).append(one)
+    return list(groups.values())
+
+
+def _step_alike(parameters: list[nn.Parameter], recorder: Recorder) -> int:
+    """Take AdamW's step with the first, count it for all; gives the bytes that it keeps for all of them."""
+    optimizer = torch.optim.AdamW(parameters[:1])
+    with recorder.counting(len(parameters)):
         optimizer.step()
-        return _state_bytes(optimizer)
+    return _state_bytes(optimizer) * len(parameters)
 
 
 def _state_bytes(optimizer: torch.optim.Optimizer) -> int:

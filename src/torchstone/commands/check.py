@@ -2,9 +2,9 @@
 
 import click
 
-from torchstone.options import json_option, print_json
+from torchstone.options import Seconds, json_option, print_json
 
-STAGES = ("preflight", "replay", "parity")
+STAGES = ("preflight", "replay", "probes", "parity")
 
 
 @click.command()
@@ -20,6 +20,18 @@ STAGES = ("preflight", "replay", "parity")
 @click.option("--input", "input_shape", metavar="SHAPE", default=None, help="Its input, such as 1x3x224x224.")
 @click.option("--stage", type=click.Choice(STAGES), default=None, help="One stage alone. Default: all that can be had.")
 @click.option("--strict", is_flag=True, help="Count a call that falls back to the CPU as one that will not run.")
+@click.option(
+    "--budget",
+    "budget_s",
+    metavar="SECONDS",
+    type=Seconds(),
+    default=120.0,
+    show_default=True,
+    help="How long the probes of a device that is here may take.",
+)
+@click.option(
+    "--newer", metavar="VERSION", default=None, help="A later torch (2.15, or a wheel file): would it mend what fails?"
+)
 @json_option
 @click.pass_context
 def command(
@@ -30,6 +42,8 @@ def command(
     input_shape: str | None,
     stage: str | None,
     strict: bool,
+    budget_s: float,
+    newer: str | None,
     as_json: bool,
 ) -> None:
     """Will your model run on a device, right and without falling back.
@@ -44,7 +58,16 @@ def command(
     backends.require_torch()
     from torchstone.checking.stages import check_target
 
-    answer = check_target(target, device, input_shape=input_shape, train=train, stage=stage, strict=strict)
+    answer = check_target(
+        target,
+        device,
+        input_shape=input_shape,
+        train=train,
+        stage=stage,
+        strict=strict,
+        budget_s=budget_s,
+        newer=newer,
+    )
     if as_json:
         print_json("check", **answer.document())
     else:

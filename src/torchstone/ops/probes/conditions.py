@@ -80,13 +80,22 @@ def singles(base: Base, tensors: int, thresholds: Thresholds) -> Iterator[Change
     yield from (("size", (role, size)) for role in base.sizes for size in sizes)
 
 
-def points(base: Base, tensors: int, thresholds: Thresholds, bad: set[Change]) -> Iterator[tuple[Point, set[Change]]]:
-    """Plain first, then each condition alone, then in pairs; `bad` is filled by whoever judges, as it goes."""
+Judged = Iterator[tuple[Point, set[Change]]]
+"""Points with the changes that made them."""
+
+
+def points_alone(base: Base, tensors: int, thresholds: Thresholds) -> Judged:
+    """Plain first, then each condition alone."""
     plain = Point(base.dtypes[0])
     yield plain, set()
-    alone = list(singles(base, tensors, thresholds))
-    for name, value in alone:
+    for name, value in singles(base, tensors, thresholds):
         yield replace(plain, **{name: value}), {(name, value)}
+
+
+def points_in_pairs(base: Base, tensors: int, thresholds: Thresholds, bad: set[Change]) -> Judged:
+    """Two conditions at once; `bad` is filled by whoever judges, as it goes."""
+    plain = Point(base.dtypes[0])
+    alone = list(singles(base, tensors, thresholds))
     for one, other in combinations(_for_pairs(alone, thresholds), 2):
         if one[0] != other[0] and one not in bad and other not in bad:
             yield replace(plain, **{one[0]: one[1], other[0]: other[1]}), {one, other}

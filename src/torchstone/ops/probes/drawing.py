@@ -23,11 +23,11 @@ class Draw:
             return torch.randint(0, 2, shape, generator=self.generator).bool()
         if not (self.dtype.is_floating_point or self.dtype.is_complex):
             low = 0 if self.dtype == torch.uint8 else -9
-            return self._difficult(torch.randint(low, 10, shape, generator=self.generator).to(self.dtype))
+            return self.make_difficult(torch.randint(low, 10, shape, generator=self.generator).to(self.dtype))
         if self.dtype.is_complex:
             parts = (torch.randn(shape, generator=self.generator) for _ in range(2))
             return torch.complex(*parts).to(self.dtype)
-        return self._difficult((torch.rand(shape, generator=self.generator) * 4 - 2).to(self.dtype))
+        return self.make_difficult((torch.rand(shape, generator=self.generator) * 4 - 2).to(self.dtype))
 
     def positive(self, *shape: int) -> torch.Tensor:
         """Above a tenth, for logarithms, roots and divisors."""
@@ -42,13 +42,14 @@ class Draw:
     def mask(self, *shape: int) -> torch.Tensor:
         return torch.randint(0, 2, shape, generator=self.generator).bool()
 
-    def _difficult(self, tensor: torch.Tensor) -> torch.Tensor:
+    def make_difficult(self, tensor: torch.Tensor) -> torch.Tensor:
+        """With the values that are asked for in some of its places."""
         if self.values == "plain" or not tensor.numel():
             return tensor
         if self.values == "duplicates":
             return (tensor > 0).to(self.dtype)
         special = torch.tensor(_specials(self.dtype, self.values), dtype=torch.float64 if _floats(self.dtype) else None)
-        flat = tensor.flatten()
+        flat = tensor.flatten().clone()
         places = torch.arange(0, flat.numel(), max(flat.numel() // max(len(special), 1), 1))[: len(special)]
         flat[places] = special[: len(places)].to(self.dtype)
         return flat.reshape(tensor.shape)

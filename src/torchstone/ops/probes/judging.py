@@ -20,7 +20,7 @@ from torchstone.ops.probes.calling import (
     perform_wide,
     prepare,
 )
-from torchstone.ops.probes.conditions import FORWARD, Change, Point, Thresholds, points
+from torchstone.ops.probes.conditions import FORWARD, Change, Point, Thresholds, points_alone, points_in_pairs
 
 MOST_WRONG = 12
 """Conditions that are told of one operator; the smallest come first."""
@@ -65,20 +65,41 @@ class Prober:
     left_out: int = 0
     """Conditions for which there was no time."""
     _known: dict[Any, Answers | None] = field(default_factory=dict)
+    _bad: set[Change] = field(default_factory=set)
+    _is_done: bool = False
+    """Enough is known: the plain call is wrong, or many conditions are."""
 
     def run(self) -> None:
-        bad: set[Change] = set()
-        plain = prepare(self.base, Point(self.base.dtypes[0]), self.thresholds)
-        for point, changes in points(self.base, len(tensors(plain.args)), self.thresholds, bad):
+        """Each condition alone, then in pairs."""
+        self.run_alone()
+        self.run_pairs()
+
+    def run_alone(self) -> None:
+        self._run(points_alone(self.base, self._tensors, self.thresholds))
+
+    def run_pairs(self) -> None:
+        self._run(points_in_pairs(self.base, self._tensors, self.thresholds, self._bad))
+
+    @property
+    def _tensors(self) -> int:
+        return len(tensors(prepare(self.base, Point(self.base.dtypes[0]), self.thresholds).args))
+
+    def _run(self, given: Iterator[tuple[Point, set[Change]]]) -> None:
+        for point, changes in given:
+            if self._is_done:
+                return
             if self.is_over():
                 self.left_out += 1
                 continue
             reason = self.judge(point)
             if reason is not None:
-                bad |= changes if len(changes) == 1 else set()
+                self._bad |= changes if len(changes) == 1 else set()
                 self.wrong.append(Wrong(point, point.describe(self.base), reason))
-                if not changes or len(self.wrong) >= MOST_WRONG:
-                    return
+                self._is_done = not changes or len(self.wrong) >= MOST_WRONG
+
+    def forget(self) -> None:
+        """Ask the device and the CPU anew."""
+        self._known.clear()
 
     def judge(self, point: Point) -> str | None:
         """What is wrong there, or None."""

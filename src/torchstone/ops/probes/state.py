@@ -45,7 +45,7 @@ def _alternate(prober: Prober, _: Callable[[], None]) -> Wrong | None:
     for point in sequence:
         first = plain_by_way.get(point.way, sequence[0])
         for step in (first, point, first, point):
-            prober._known.clear()
+            prober.forget()
             reason = prober.judge(step)
             if reason is not None:
                 words = f"{step.describe(base)}, after {point.describe(base)}"
@@ -92,7 +92,7 @@ def _dirty(prober: Prober, empty_cache: Callable[[], None]) -> Wrong | None:
             for way in (FORWARD, "backward dense") if base.has_gradient else (FORWARD,):
                 point = Point(step.dtype, size=step.size, way=way)
                 dirty_memory(prober.device, value)
-                prober._known.clear()
+                prober.forget()
                 reason = prober.judge(point)
                 if reason is not None:
                     return Wrong(point, f"{point.describe(base)}, after blocks full of {value} were freed", reason)

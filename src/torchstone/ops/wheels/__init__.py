@@ -7,7 +7,7 @@ verdict names its tier and quotes its source; *unknown* is a verdict.
 from torchstone.ops.wheels.cells import TIERS, Cell, Tier, Verdict
 from torchstone.ops.wheels.difference import Difference, difference
 from torchstone.ops.wheels.document import as_document
-from torchstone.ops.wheels.evidence import DTYPES, Evidence, evidence_for
+from torchstone.ops.wheels.evidence import DTYPES, Evidence, evidence_for, newer_evidence
 
 __all__ = [
     "DTYPES",
@@ -20,4 +20,5 @@ __all__ = [
     "as_document",
     "difference",
     "evidence_for",
+    "newer_evidence",
 ]

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from torchstone.errors import UserError
-from torchstone.ops.wheels import rules
+from torchstone.ops.wheels import keeping, rules
 from torchstone.ops.wheels.cells import FAILURES, Cell, Direction
 from torchstone.ops.wheels.facts import Facts
 from torchstone.ops.wheels.judging import Judgement, judge_backward, judge_forward
@@ -105,7 +105,8 @@ class Evidence:
         name = op.removeprefix("aten::")
         if self.device == "mps":
             name = rules.ON_MPS_INSTEAD.get(name, name)
-            part, whole = rules.THROUGH_FALLBACK.get(within, ("", ""))
+            function = within.removeprefix("Tensor.").removeprefix("functional.")
+            part, whole = rules.THROUGH_FALLBACK.get(function, ("", ""))
             name = whole if name == part and self.status_of(whole) == "fallback" else name
         doubt = self._doubt_call(name, (*inputs, *outputs), requested)
         dtype = computing_dtype(inputs, outputs)
@@ -200,6 +201,13 @@ def evidence_for(device: str, *, torch: str | Path | None = None, deep: bool = F
     """
     name = require_device(device)
     return Evidence(gather(torch, deep=deep and name == "mps"), name)
+
+
+def newer_evidence(device: str, than: str, given: str | Path | None = None) -> tuple[Evidence, ...]:
+    """Of later releases that were read before, the oldest first; or of the one that is given."""
+    name = require_device(device)
+    facts = keeping.recall_newer(than) if given is None else [gather(given)]
+    return tuple(Evidence(one, name) for one in facts)
 
 
 def require_dtypes(dtypes: Iterable[str]) -> Iterator[str]:

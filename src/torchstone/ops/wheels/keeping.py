@@ -6,6 +6,7 @@ as good as none: the facts are read anew.
 
 import contextlib
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -33,6 +34,18 @@ def recall_release(release: str, *, deep: bool) -> Facts | None:
         if facts is not None and facts.torch == wanted and facts.headers is not None and (facts.library or not deep):
             return facts
     return None
+
+
+def recall_newer(release: str) -> list[Facts]:
+    """The kept facts of wheels of later releases, the oldest first."""
+    kept = [facts for path in sorted(folder().glob("*.json")) if (facts := _load(path)) is not None]
+    by_release = {facts.torch: facts for facts in kept if facts.headers is not None}
+    return [by_release[one] for one in sorted(by_release, key=numbers_of) if numbers_of(one) > numbers_of(release)]
+
+
+def numbers_of(release: str) -> tuple[int, ...]:
+    """For ordering: 2.9 comes before 2.10."""
+    return tuple(int(part) for part in re.findall(r"\d+", release)[:3])
 
 
 def keep(facts: Facts) -> None:

@@ -1,0 +1,57 @@
+"""What to do about a call: a later torch is named where its own tables say so, and what falling back costs."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.making_wheels import make_wheel
+
+from torchstone.checking.hints import hint_for
+from torchstone.checking.trace import TracedCall
+from torchstone.ops.wheels import Evidence, newer_evidence
+from torchstone.ops.wheels.reading import gather
+
+CALL = TracedCall(op="aten::_eigh", inputs=("float32",), calls=3, bytes=3 << 20)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchstone.ops.wheels.keeping.folder", lambda: tmp_path / "cache" / "wheels")
+
+
+@pytest.fixture
+def evidence(tmp_path: Path) -> Evidence:
+    """Of a torch in which MPS has no _eigh."""
+    return Evidence(msgspec.structs.replace(gather(make_wheel(tmp_path)), ci=None, op_infos=()), "mps")
+
+
+def later(evidence: Evidence, release: str, *keys: str) -> Evidence:
+    facts = evidence._known.facts
+    return Evidence(
+        msgspec.structs.replace(facts, torch=release, keys={**facts.keys, "_eigh": keys}, headers=None), "mps"
+    )
+
+
+def test_a_later_torch_that_has_it_is_named(evidence: Evidence) -> None:
+    newer = (later(evidence, "2.14.0", "CPU"), later(evidence, "2.15.0", "CPU", "MPS"))
+    hint = hint_for(evidence.cell("aten::_eigh"), evidence, CALL, newer)
+    assert "or take torch 2.15.0, where it runs" in hint
+    assert "2.14" not in hint
+
+
+def test_what_falling_back_costs(evidence: Evidence) -> None:
+    hint = hint_for(evidence.cell("aten::_eigh"), evidence, CALL)
+    assert "PYTORCH_ENABLE_MPS_FALLBACK=1" in hint
+    assert "each of its 3 calls in a step waits for the device and copies 3.0 MiB there and back" in hint
+    assert "take torch" not in hint
+
+
+def test_what_runs_needs_no_hint(evidence: Evidence) -> None:
+    assert hint_for(evidence.cell("aten::relu"), evidence, CALL) == ""
+
+
+def test_later_releases_are_those_that_were_read_before(tmp_path: Path) -> None:
+    for release in ("2.13.0", "2.9.0", "2.15.0", "2.14.0"):
+        gather(make_wheel(tmp_path, release=release))
+    assert [one.torch for one in newer_evidence("mps", "2.13.0")] == ["2.14.0", "2.15.0"]
+    assert newer_evidence("mps", "2.15.0") == ()
