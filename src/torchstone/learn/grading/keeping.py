@@ -237,7 +237,7 @@ def modes() -> dict[str, Any]:
 def _default_device() -> torch.device:
     """Asked in the short way where nobody has set one: torch's own builds a function each time."""
     is_set = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None) is not None or len(
-        _get_current_function_mode_stack()
+        _get_current_function_mode_stack()  # type: ignore[no-untyped-call]
     )
     return torch.get_default_device() if is_set else torch.device("cpu")
 
