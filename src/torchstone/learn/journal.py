@@ -73,10 +73,15 @@ class Journal:
 
     def stuck_line(self, answer: Path) -> int | None:
         """The line of the learner's file at which a process stood when its time was over."""
-        for found in FRAME.finditer(_read(self.trace_file()).decode("utf-8", "replace")):
-            if found["file"] == str(answer):
-                return int(found["line"])
-        return None
+        return stuck_line(_read(self.trace_file()).decode("utf-8", "replace"), answer)
+
+
+def stuck_line(trace: str, answer: Path) -> int | None:
+    """The innermost line of the learner's file in a stack as faulthandler writes it."""
+    for found in FRAME.finditer(trace):
+        if found["file"] == str(answer):
+            return int(found["line"])
+    return None
 
 
 def _read(path: Path) -> bytes:

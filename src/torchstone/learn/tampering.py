@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import is_
 from typing import Any
 
 import torch
@@ -59,6 +60,8 @@ def find_tampering(before: Snapshot) -> str | None:
 
 def _replaced(watched: Watched) -> str | None:
     now = vars(watched.thing)
+    if len(now) == len(watched.attributes) and all(map(is_, now.values(), watched.attributes.values())):
+        return None
     for key, value in watched.attributes.items():
         if now.get(key, _GONE) is not value and not _is_torchs_own(now.get(key), key):
             return key

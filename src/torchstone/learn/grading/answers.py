@@ -15,6 +15,7 @@ import torch
 
 from torchstone.learn.grading.checks import Failed, fail
 from torchstone.learn.grading.forbidding import PROGRAM, watch_for
+from torchstone.learn.grading.hooks import unheard
 from torchstone.learn.grading.keeping import Change, Kept, clone, find_change, find_mode_change, keep, modes
 from torchstone.learn.grading.session import Call, session
 from torchstone.learn.grading.showing import show, show_call
@@ -50,11 +51,12 @@ class Guarded:
         """The positions of the arguments that it may change; None for all."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        copies = clone((args, kwargs))
-        shown = named_arguments(self.function, copies)
-        _remember(Call(self.__name__, shown, *copies))
-        kept = {label: keep(value, shown.get(label)) for label, value in self._arguments(args, kwargs).items()}
-        before = modes()
+        with unheard():
+            copies = clone((args, kwargs))
+            shown = named_arguments(self.function, copies)
+            _remember(Call(self.__name__, shown, *copies))
+            kept = {label: keep(value, shown.get(label)) for label, value in self._arguments(args, kwargs).items()}
+            before = modes()
         with watch_for(session.forbidden) as found:
             try:
                 result = self.function(*args, **kwargs)
@@ -62,9 +64,10 @@ class Guarded:
                 self._expect_modes(before)
                 raise
         expect_allowed(found, self.__name__)
-        self._expect_modes(before)
-        for label, one in kept.items():
-            self._expect_unchanged(label, one, shown.get(label))
+        with unheard():
+            self._expect_modes(before)
+            for label, one in kept.items():
+                self._expect_unchanged(label, one, shown.get(label))
         return result
 
     def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

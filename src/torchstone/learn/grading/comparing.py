@@ -9,6 +9,7 @@ from torch.utils._pytree import tree_leaves
 
 from torchstone.learn.grading.answers import guard
 from torchstone.learn.grading.checks import Failed
+from torchstone.learn.grading.hooks import unheard
 from torchstone.learn.grading.keeping import clone, same_values
 from torchstone.learn.grading.mistakes import explain_difference
 from torchstone.learn.grading.session import session
@@ -87,8 +88,9 @@ def expect_same(
 
     The reference works on copies, on the CPU, before the learner's code is called.
     """
-    copied_args, copied_kwargs = clone((args, kwargs), CPU)
-    kept = clone(copied_args)
+    with unheard():
+        copied_args, copied_kwargs = clone((args, kwargs), CPU)
+        kept = clone(copied_args)
     expected = reference(*copied_args, **copied_kwargs)
     try:
         got = guard(function)(*args, **kwargs)
@@ -125,7 +127,8 @@ def expect_close(
 ) -> None:
     """Compare two values: tensors, numbers, and lists, tuples and dictionaries of them."""
     ask = _Question(what, device, teach, tuple(diagnose), rtol, atol, got, expected, args)
-    _compare(got, expected, what, ask)
+    with unheard():
+        _compare(got, expected, what, ask)
 
 
 @dataclass(frozen=True)

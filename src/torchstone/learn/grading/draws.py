@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import torch
 
+from torchstone.learn.grading.hooks import unheard
 from torchstone.learn.grading.session import session
 
 Layout = Literal["contiguous", "strided", "transposed"]
@@ -38,21 +39,22 @@ class Draw:
         *,
         dtypes: Sequence[torch.dtype] = (torch.float32,),
         layouts: Sequence[Layout] = ("contiguous",),
-        repeats: int = REPEATS,
+        repeats: int | None = None,
     ) -> Iterator[Any]:
-        """What `make(draw, *size)` returns, for each size, smallest first, in each dtype and layout.
+        """What `make(draw, *size)` returns, for each size, smallest first, in each dtype and each layout.
 
-        Give the sizes from small to large: the first failing case is then the smallest one.
+        Give the sizes from small to large: the first failing case is then the smallest one. `repeats`: so often in
+        every dtype and layout; unless told, twice in the first.
         """
         supported = [dtype for dtype in dtypes if device_holds(self.device, dtype)]
         if session.brief:
             supported, layouts, repeats = supported[:1], layouts[:1], 1
-        for size in self._widened(sizes):
+        widened = list(self._widened(sizes))
+        for number, size in enumerate(widened):
             arguments = size if isinstance(size, tuple) else (size,)
-            for dtype in supported:
-                for layout in layouts:
-                    for _ in range(repeats):
-                        yield self._draw(make, arguments, dtype, layout)
+            for place, (dtype, layout) in enumerate(pair_up(supported, layouts, number, len(widened))):
+                for _ in range(repeats or (1 if place else REPEATS)):
+                    yield self._draw(make, arguments, dtype, layout)
 
     def _widened(self, sizes: Iterable[Any]) -> Iterator[Any]:
         """The sizes; where calls are recorded, for the mutation benchmark, then the same ones made a little larger."""
@@ -74,11 +76,13 @@ class Draw:
         finally:
             self.dtype, self.layout = before
 
+    @unheard()
     def normal(self, *shape: int, scale: float = 1.0, dtype: torch.dtype | None = None) -> torch.Tensor:
         """Normal values with standard deviation `scale`."""
         values = torch.randn(shape, generator=self.generator, dtype=torch.float64) * scale
         return self.place(values, dtype)
 
+    @unheard()
     def uniform(
         self, *shape: int, low: float = 0.0, high: float = 1.0, dtype: torch.dtype | None = None
     ) -> torch.Tensor:
@@ -86,14 +90,17 @@ class Draw:
         values = torch.rand(shape, generator=self.generator, dtype=torch.float64) * (high - low) + low
         return self.place(values, dtype)
 
+    @unheard()
     def integers(self, *shape: int, low: int = 0, high: int, dtype: torch.dtype = torch.int64) -> torch.Tensor:
         """Whole numbers from `low` to `high` − 1."""
         return self.place(torch.randint(low, high, shape, generator=self.generator), dtype)
 
+    @unheard()
     def mask(self, *shape: int, share: float = 0.5) -> torch.Tensor:
         """Booleans, true with probability `share`."""
         return self.place(torch.rand(shape, generator=self.generator) < share, torch.bool)
 
+    @unheard()
     def permutation(self, length: int) -> torch.Tensor:
         return self.place(torch.randperm(length, generator=self.generator), torch.int64)
 
@@ -104,10 +111,27 @@ class Draw:
     def choice(self, items: Sequence[Item]) -> Item:
         return self.random.choice(items)
 
+    @unheard()
     def place(self, values: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
         """These values on the graded device, in the layout of the case, and in its dtype unless one is given."""
         placed = values.to(dtype or self.dtype).to(self.device)
         return lay_out(placed, self.layout)
+
+
+def pair_up(
+    dtypes: Sequence[torch.dtype], layouts: Sequence[Layout], number: int, sizes: int
+) -> list[tuple[torch.dtype, Layout]]:
+    """Each dtype and each layout for one size; over as many sizes as there are layouts, each of the one with each of
+    the other. Fewer sizes than that: all pairs for every size.
+    """
+    if not dtypes or sizes < min(len(dtypes), len(layouts)):
+        return [(dtype, layout) for dtype in dtypes for layout in layouts]
+    return [
+        (dtypes[(place + number) % len(dtypes)], layouts[place])
+        if len(layouts) > len(dtypes)
+        else (dtypes[place], layouts[(place + number) % len(layouts)])
+        for place in range(max(len(dtypes), len(layouts)))
+    ]
 
 
 def lay_out(values: torch.Tensor, layout: Layout) -> torch.Tensor:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import nn
+from torch.overrides import _get_current_function_mode_stack
 
 # Taken now: the learner's file is imported later and may replace them.
 equal = torch.equal
@@ -222,7 +223,7 @@ def modes() -> dict[str, Any]:
     """What torch is set to as a whole, and a caller counts on."""
     return {
         "default dtype": torch.get_default_dtype(),
-        "default device": torch.get_default_device(),
+        "default device": _default_device(),
         "gradient mode": torch.is_grad_enabled(),
         "inference mode": torch.is_inference_mode_enabled(),
         "autocast on the CPU": torch.is_autocast_enabled("cpu"),
@@ -231,6 +232,14 @@ def modes() -> dict[str, Any]:
         "anomaly detection": torch.is_anomaly_enabled(),
         SEED: torch.default_generator.initial_seed(),
     }
+
+
+def _default_device() -> torch.device:
+    """Asked in the short way where nobody has set one: torch's own builds a function each time."""
+    is_set = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None) is not None or len(
+        _get_current_function_mode_stack()  # type: ignore[no-untyped-call]
+    )
+    return torch.get_default_device() if is_set else torch.device("cpu")
 
 
 def find_mode_change(before: Mapping[str, Any], may_seed: bool) -> str | None:

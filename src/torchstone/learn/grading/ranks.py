@@ -1,12 +1,14 @@
 """Several ranks on one machine: the learner's code in processes that gloo joins, each watched for what it sends.
 
-On Linux the ranks are forks of the graded process, some 50 ms; elsewhere Python starts anew for each. A collective that
-waits for one that never comes ends after `PATIENCE_S`, and each rank's last communication is told.
+On Linux the ranks are forks of the graded process, some 50 ms; elsewhere Python starts anew for each. Where all of them
+wait for what never comes, each rank's last communication is told.
 """
 
 import datetime
+import faulthandler
 import os
 import pickle
+import select
 import signal
 import sys
 import time
@@ -24,14 +26,19 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from torchstone.files import temporary_folder
-from torchstone.learn.grading.checks import Failed, place_in_answer
+from torchstone.learn.grading.checks import Failed, place_at, place_in_answer
 from torchstone.learn.grading.mistakes import explain_error
 from torchstone.learn.grading.session import session
+from torchstone.learn.grading.stalls import LOOK_S, StallWatch
+from torchstone.learn.journal import stuck_line
 from torchstone.learn.verdicts import Failure, Place
 from torchstone.processes import Limits, fork_is_safe, run_spawned
 
-PATIENCE_S = 4.0
-"""How long a rank waits for the others: they are forked within milliseconds of each other, so this is a hang."""
+PATIENCE_S = 60.0
+"""How long a rank waits for the others by itself; where they are forked, the first process sees a hang much earlier."""
+POLL_S = 0.005
+DUMP_S = 1.0
+"""How long a rank that waits in vain may take to write down where it stands."""
 HANG = (
     "Every rank must take part in every collective, all in the same order, and each send needs its receive: "
     "a rank that skips one leaves the others waiting."
@@ -114,7 +121,7 @@ def run_ranks(body: Callable[[int], Any], world_size: int) -> list[Rank]:
     """
     with temporary_folder("ranks") as folder:
         job = partial(_be_rank, body, world_size, folder, session.path)
-        ranks = _fork(job, world_size) if fork_is_safe() else _spawn(job, world_size)
+        ranks = _fork(job, world_size, folder) if fork_is_safe() else _spawn(job, world_size)
         for rank in ranks:
             diary = folder / f"rank-{rank.rank}"
             rank.stood = diary.read_text() if diary.exists() else rank.stood
@@ -133,12 +140,21 @@ def _be_rank(body: Callable[[int], Any], world_size: int, folder: Path, path: Pa
         world_size=world_size,
         timeout=datetime.timedelta(seconds=PATIENCE_S),
     )
+    (folder / f"joined-{rank}").touch()
     try:
         with CommunicationWatch(own.sent, folder / f"rank-{rank}"):
             own.value = body(rank)
     except BaseException as error:  # whatever the learner's code raises is the result
         _tell_error(own, error)
+        # One that fails at once and leaves would take the others along, who are still connecting to it.
+        _wait_until_joined(folder, world_size)
     return own
+
+
+def _wait_until_joined(folder: Path, world_size: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while sum(1 for _ in folder.glob("joined-*")) < world_size and time.monotonic() < deadline:
+        time.sleep(POLL_S)
 
 
 def _tell_error(own: Rank, error: BaseException) -> None:
@@ -156,13 +172,12 @@ def _tell_error(own: Rank, error: BaseException) -> None:
             own.error += " (" + traceback.format_exc().strip().splitlines()[-3].strip() + ")"
 
 
-def _fork(job: Callable[[int], Rank], world_size: int) -> list[Rank]:
+def _fork(job: Callable[[int], Rank], world_size: int, folder: Path) -> list[Rank]:
     sys.stdout.flush()
     sys.stderr.flush()
-    children = [_fork_one(job, rank) for rank in range(world_size)]
-    deadline = time.monotonic() + 2 * PATIENCE_S
+    children = [_fork_one(job, rank, folder) for rank in range(world_size)]
     try:
-        return [_collect(rank, *child, deadline) for rank, child in enumerate(children)]
+        return _collect(children, folder)
     finally:
         for process, pipe in children:
             os.close(pipe)
@@ -170,7 +185,7 @@ def _fork(job: Callable[[int], Rank], world_size: int) -> list[Rank]:
             os.waitpid(process, 0)
 
 
-def _fork_one(job: Callable[[int], Rank], rank: int) -> tuple[int, int]:
+def _fork_one(job: Callable[[int], Rank], rank: int, folder: Path) -> tuple[int, int]:
     reading, writing = os.pipe()
     process = os.fork()
     if process:
@@ -178,6 +193,7 @@ def _fork_one(job: Callable[[int], Rank], rank: int) -> tuple[int, int]:
         return process, reading
     try:
         os.close(reading)
+        faulthandler.register(signal.SIGUSR1, (folder / f"trace-{rank}").open("w"), all_threads=False)
         own = job(rank)
         sys.stdout.flush()
         with os.fdopen(writing, "wb") as pipe:
@@ -188,22 +204,41 @@ def _fork_one(job: Callable[[int], Rank], rank: int) -> tuple[int, int]:
         os._exit(0)  # the parent alone tells the verdict
 
 
-def _collect(rank: int, process: int, pipe: int, deadline: float) -> Rank:
-    import select
-
-    received = bytearray()
-    while True:
-        ready = select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]
-        if not ready:
-            return Rank(rank, error="it did not end", waited=True)
-        chunk = os.read(pipe, 1 << 16)
-        if not chunk:
+def _collect(children: list[tuple[int, int]], folder: Path) -> list[Rank]:
+    """What each rank has to say, until all have, or until those who have not wait in vain."""
+    received = {pipe: bytearray() for _, pipe in children}
+    silent = {pipe: process for process, pipe in children}
+    stalls = StallWatch()
+    while silent:
+        for pipe in select.select(list(silent), [], [], LOOK_S)[0]:
+            chunk = os.read(pipe, 1 << 16)
+            received[pipe] += chunk
+            if not chunk:
+                del silent[pipe]
+        if stalls.look(silent.values()):
             break
-        received += chunk
+    return [
+        _rank_in_vain(rank, process, folder) if pipe in silent else _unpack(rank, received[pipe])
+        for rank, (process, pipe) in enumerate(children)
+    ]
+
+
+def _unpack(rank: int, received: bytes | bytearray) -> Rank:
     if not received:
         return Rank(rank, error=DIED)
     result: Rank = pickle.loads(bytes(received))
     return result
+
+
+def _rank_in_vain(rank: int, process: int, folder: Path) -> Rank:
+    """One that waits: it is asked for its stack, which it can tell though it waits outside of Python."""
+    trace = folder / f"trace-{rank}"
+    os.kill(process, signal.SIGUSR1)
+    deadline = time.monotonic() + DUMP_S
+    while not trace.read_text().endswith("\n") and time.monotonic() < deadline:
+        time.sleep(POLL_S)
+    line = stuck_line(trace.read_text(), session.path)
+    return Rank(rank, error="it waited in vain", waited=True, place=place_at(line) if line else None)
 
 
 def _spawn(job: Callable[[int], Rank], world_size: int) -> list[Rank]:
@@ -231,11 +266,7 @@ def _expect_all_ended(ranks: list[Rank]) -> None:
         who = "every rank" if len(causes) == len(ranks) else f"rank {first.rank}"
         raise Failed(Failure(message=f"{who}: {first.error}", place=first.place, teach=first.teach))
     stood = ", ".join(f"rank {rank.rank} {rank.stood if rank.error else 'was through'}" for rank in ranks)
-    what = (
-        f"rank {causes[0].rank}'s process died"
-        if died
-        else f"the ranks waited for each other in vain ({PATIENCE_S:g} s)"
-    )
+    what = f"rank {causes[0].rank}'s process died" if died else "the ranks waited for each other in vain"
     place = next((rank.place for rank in raised if rank.place), None)
     raise Failed(Failure(message=f"{what}: {stood}", place=place, teach=ENDED if died else HANG))
 

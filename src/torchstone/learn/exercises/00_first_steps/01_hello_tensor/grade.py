@@ -14,7 +14,8 @@ PROMISES = {
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
-SIZES: list[tuple[int, ...]] = [(1,), (3,), (2, 2), (2, 3), (7,), (0,)]
+SIZES: list[tuple[int, ...]] = [(1,), (3,), (1, 1), (1, 3), (3, 1), (2, 3), (7,), (0,), (2, 0)]
+"""Tables of one row or one column are tables, too."""
 ADDED_BY_PYTHON = "Let the tensor do the adding: make_tensor(numbers).sum() is one call, however long the list is."
 
 

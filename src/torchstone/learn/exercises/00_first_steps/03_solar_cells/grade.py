@@ -35,7 +35,7 @@ TRAINED, HELD_BACK = 160, 96
 EPOCHS = 60
 GOOD_ENOUGH = 0.7
 GREEN, RED = (40, 200, 80), (230, 50, 50)
-MOMENTUM = 0.5
+MOMENTUM, RATE = 0.5, 0.3
 STEP = "Each step: zero_grad(), then backward(), then step(). Without one of them the model does not learn rightly."
 
 
@@ -44,7 +44,9 @@ def small_net(draw: Draw, width: int, classes: int) -> nn.Module:
     return net.to(draw.device)
 
 
-def walk(net: nn.Module, images: Tensor, labels: Tensor, epochs: int, forget: bool = True) -> list[float]:
+def walk(
+    net: nn.Module, images: Tensor, labels: Tensor, epochs: int, forget: bool = True, lr: float = RATE
+) -> list[float]:
     """The same training by hand, with momentum."""
     weights = list(net.parameters())
     pace = [torch.zeros_like(weight) for weight in weights]
@@ -58,19 +60,24 @@ def walk(net: nn.Module, images: Tensor, labels: Tensor, epochs: int, forget: bo
             for number, weight in enumerate(weights):
                 gathered[number] = gradients[number] if forget else gathered[number] + gradients[number]
                 pace[number] = MOMENTUM * pace[number] + gathered[number]
-                weight -= 0.3 * pace[number]
+                weight -= lr * pace[number]
     return losses
 
 
 @check("solved")
 def steps_are_right(answer: Answer, draw: Draw) -> None:
-    for epochs, classes in ((1, 2), (3, 2), (4, 3), (0, 2)):
+    # An optimizer that climbs: the losses rise, and every step is taken all the same.
+    for epochs, classes, climbs in ((1, 2, False), (3, 2, False), (4, 3, False), (6, 2, True), (0, 2, False)):
         net = small_net(draw, 6, classes)
         images, labels = draw.normal(5, 1, 2, 3), draw.integers(5, high=classes)
+        rate = -RATE if climbs else RATE
         expected_net, adding = copy.deepcopy(net).cpu(), copy.deepcopy(net).cpu()
-        expected = walk(expected_net, images.cpu(), labels.cpu(), epochs)
-        walk(adding, images.cpu(), labels.cpu(), epochs, forget=False)
-        optimizer = torch.optim.SGD(net.parameters(), lr=0.3, momentum=MOMENTUM)
+        expected = walk(expected_net, images.cpu(), labels.cpu(), epochs, lr=rate)
+        walk(adding, images.cpu(), labels.cpu(), epochs, forget=False, lr=rate)
+        optimizer = torch.optim.SGD(net.parameters(), lr=RATE, momentum=MOMENTUM, maximize=climbs)
+        if epochs != 3:  # someone has looked at a gradient before
+            for weight in net.parameters():
+                weight.grad = torch.ones_like(weight)
         before, kept = images.clone(), labels.clone()
         losses = in_place(answer.train)(net, optimizer, images, labels, epochs)
         expect(isinstance(losses, list), f"train returned {type(losses).__name__}, no list", teach="One loss a step.")

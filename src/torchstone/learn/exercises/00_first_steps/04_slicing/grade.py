@@ -32,7 +32,7 @@ def table_and_rows(draw: Draw, rows: int, columns: int) -> tuple[Tensor, Tensor]
 
 
 def table_and_limit(draw: Draw, rows: int, columns: int) -> tuple[Tensor, float]:
-    return table(draw, rows, columns), draw.choice([-100.0, 0.0, 2.0, 2.5, 100.0])
+    return table(draw, rows, columns), draw.choice([-100.0, -2.5, -0.5, 0.0, 2.0, 2.5, 100.0])
 
 
 def stack(numbers: list, like: Tensor) -> Tensor:
@@ -120,3 +120,6 @@ def large_numbers_are_found(answer: Answer, draw: Draw) -> None:
     ]
     for one, limit in draw.cases(table_and_limit, SIZES, repeats=3, **KNOBS):
         expect_same(answer.above, pick_above, one, limit, diagnose=known)
+    for limit in (-1.5, -0.5, 0.5, 1.5):
+        whole = draw.place(torch.arange(-4, 5).view(3, 3), torch.int64)
+        expect_same(answer.above, pick_above, whole, limit, teach="The limit may lie between two whole numbers.")

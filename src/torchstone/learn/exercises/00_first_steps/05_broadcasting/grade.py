@@ -39,6 +39,16 @@ def positive_table(draw: Draw, rows: int, columns: int) -> Tensor:
     return draw.uniform(rows, columns, low=0.5, high=2.0)
 
 
+def signed_table(draw: Draw, rows: int, columns: int) -> Tensor:
+    """Columns whose sum is far below or above 0, with numbers of both signs in them."""
+    table = positive_table(draw, rows, columns) * draw.place(
+        torch.tensor([draw.choice([-1, 1]) for _ in range(columns)])
+    )
+    if rows > 2:
+        table[0] *= -0.3
+    return table
+
+
 def photos_and_colour(draw: Draw, count: int, height: int, width: int) -> tuple[Tensor, Tensor]:
     return draw.uniform(count, 3, height, width, low=0.1), draw.uniform(3, low=0.1)
 
@@ -96,7 +106,8 @@ def shares_are_right(answer: Answer, draw: Draw) -> None:
         looks_like(lambda t: t / t.sum(1), "The sums of the rows met the columns: sum over dim=0."),
         looks_like(lambda t: t.softmax(0), "softmax takes exponentials; here it is only a division."),
     ]
-    for table in draw.cases(positive_table, TABLES, **KNOBS):
+    tables = [*draw.cases(positive_table, TABLES, **KNOBS), *draw.cases(signed_table, TABLES, **KNOBS)]
+    for table in tables:
         expect_same(
             answer.to_shares,
             lambda t: torch.stack([column / column.double().sum().to(t.dtype) for column in t.T], dim=1),

@@ -22,7 +22,7 @@ def pile(draw: Draw, n: int, height: int, width: int) -> tuple[Tensor, list[int]
     """Different first bytes, so that a sample can be told by its image."""
     images = draw.integers(n, height, width, high=256, dtype=torch.uint8)
     images[:, 0, 0] = draw.permutation(n).to(torch.uint8)
-    return images, draw.integers(n, high=10).tolist()
+    return images, draw.integers(n, low=-3, high=1000).tolist()
 
 
 def sample(images: Tensor, labels: list[int], i: int) -> tuple[Tensor, int]:
@@ -60,6 +60,15 @@ def little_is_kept(answer: Answer, draw: Draw) -> None:
         seen.live_bytes <= images.numel() // 2,
         f"the dataset made {seen.live_bytes:,} bytes of its own from {images.numel():,} bytes of images",
         teach="Keep the bytes as they are, and make floats of one image in __getitem__, when it is asked for.",
+    )
+    with watch() as seen:
+        for i in range(len(images)):
+            dataset[i]
+    teach = "A sample that was asked for is handed over and forgotten: who keeps them all keeps the floats."
+    expect(
+        seen.live_bytes <= images.numel() // 2,
+        f"after one pass the dataset keeps {seen.live_bytes:,} bytes",
+        teach=teach,
     )
     with watch() as seen:
         dataset[3]

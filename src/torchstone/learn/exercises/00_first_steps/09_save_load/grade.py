@@ -41,7 +41,11 @@ class Trap:
     """Runs when a file is read without weights_only."""
 
     def __reduce__(self) -> tuple:
-        return WORDS.append, ("the file ran code",)
+        return speak, ("the file ran code",)
+
+
+def speak(words: str) -> None:
+    WORDS.append(words)
 
 
 @check("solved")
@@ -104,10 +108,11 @@ def files_run_no_code(answer: Answer, draw: Draw) -> None:
     WORDS.clear()
     try:
         raw(answer.load)(model, path)
+        refused = False
     except Exception:  # refusing is right, however it is said
-        return
-    teach = "weights_only=True reads tensors and refuses everything else."
-    expect(False, "a file with code in it was read, and its code ran", teach=teach)
+        refused = True
+    teach = "weights_only=True reads tensors and refuses everything else: there is no second try without it."
+    expect(refused and not WORDS, "a file with code in it was read, and its code ran", teach=teach)
 
 
 @check("solved")

@@ -25,11 +25,11 @@ def gated(x: Tensor, skip: Tensor) -> Tensor:
 
 
 def averaged(signal: Tensor, keep: Tensor) -> Tensor:
-    """Every state written out as a sum over the steps before it."""
-    rows = [
-        sum((1 - keep[s]) * signal[s] * keep[s + 1 : t + 1].prod(0) for s in range(t + 1)) for t in range(len(signal))
-    ]
-    return torch.stack(rows)
+    """Every state a tensor of its own."""
+    states = [(1 - keep[0]) * signal[0]]
+    for one, kept in zip(signal[1:], keep[1:], strict=True):
+        states.append(kept * states[-1] + (1 - kept) * one)
+    return torch.stack(states)
 
 
 def two_alike(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
