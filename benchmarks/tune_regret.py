@@ -84,7 +84,8 @@ def measure(model: str, device: Device, budget_s: float, each_s: float) -> dict[
         "right_setups": len(ratios),
         "emitted": emitted,
     }
-    row["is_fine"] = regret is not None and regret <= WITHIN and row["time_share"] <= TIME_SHARE and emitted["is_fine"]
+    is_near, is_quick = regret is not None and regret <= WITHIN, tuning_s / exhaustive_s <= TIME_SHARE
+    row["is_fine"] = is_near and is_quick and emitted["is_fine"]
     print(json.dumps(row), flush=True)
     return row
 
@@ -146,9 +147,10 @@ def run_emitted(model: str, answer: Answer, each_s: float) -> dict[str, Any]:
         return {"is_fine": False, "error": ran.stderr[-500:]}
     found: dict[str, Any] = json.loads(ran.stdout.strip().splitlines()[-1])
     _, low, high = promised(answer)
-    overlap = None in (low, high, found["low"]) or (
-        found["low"] <= high * (1 + WITHIN) and low <= found["high"] * (1 + WITHIN)
-    )
+    if low is None or high is None or found["low"] is None:
+        overlap = True
+    else:
+        overlap = found["low"] <= high * (1 + WITHIN) and low <= found["high"] * (1 + WITHIN)
     return {**found, "promised": promised(answer), "is_fine": found["wrong"] is None and overlap}
 
 

@@ -91,7 +91,7 @@ def run_all(folder: Path, codes: list[str]) -> list[tuple[str, list[float]]]:
     done = subprocess.run([sys.executable, "sums.py", *files], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-800:]
     lines = [line for line in done.stdout.splitlines() if line.startswith("SUMS")]
-    return [tuple(json.loads(line.removeprefix("SUMS"))) for line in lines]  # type: ignore[misc]
+    return [tuple(json.loads(line.removeprefix("SUMS"))) for line in lines]
 
 
 @pytest.fixture

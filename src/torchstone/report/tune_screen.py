@@ -55,7 +55,15 @@ def _draw_winners(answer: dict[str, Any]) -> Any:
     table = Table(title=f"{title} ({plain} a call is the plain run)", title_justify="left")
     extra = [name for name in ("memory_bytes", "energy_joules") if any(one[name] for one in answer["winners"])]
     amounts = {"memory_bytes": "peak memory", "energy_joules": "energy a call"}
-    for heading in ("setup", "times as fast", "95 %", "error", "to prepare", "pays after", *map(amounts.get, extra)):
+    for heading in (
+        "setup",
+        "times as fast",
+        "95 %",
+        "error",
+        "to prepare",
+        "pays after",
+        *(amounts[name] for name in extra),
+    ):
         table.add_column(heading, overflow="fold")
     for winner in answer["winners"]:
         table.add_row(*_cells(winner, answer["baseline"]["setup"]), *(_amount(winner, name) for name in extra))

@@ -1,6 +1,12 @@
 # earns: solved
 def in_use(snapshot, device):
-    return sum(b["size"] for s in snapshot["segments"] if s["device"] == device for b in s["blocks"] if b["state"] != "inactive")
+    return sum(
+        b["size"]
+        for s in snapshot["segments"]
+        if s["device"] == device
+        for b in s["blocks"]
+        if b["state"] != "inactive"
+    )
 
 
 def peak_bytes(snapshot, device):

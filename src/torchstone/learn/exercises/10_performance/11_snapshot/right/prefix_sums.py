@@ -19,7 +19,10 @@ def peak_bytes(snapshot, device):
 
 def holders(snapshot):
     rows = sorted(
-        (next((f"{f['filename']}:{f['line']}" for f in b["frames"] if f["filename"].find("/torch/") < 0), "unknown"), b["requested_size"])
+        (
+            next((f"{f['filename']}:{f['line']}" for f in b["frames"] if f["filename"].find("/torch/") < 0), "unknown"),
+            b["requested_size"],
+        )
         for s in snapshot["segments"]
         for b in s["blocks"]
         if b["state"] != "inactive"

@@ -18,7 +18,6 @@ def _leave_out_idlers(configs, arguments, **options):
 @triton.autotune(
     configs=[triton.Config({"block": block}) for block in BLOCKS],
     key=["n"],
-
     prune_configs_by={"early_config_prune": _leave_out_idlers},
 )
 @triton.jit

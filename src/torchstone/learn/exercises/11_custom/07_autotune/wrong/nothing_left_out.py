@@ -20,7 +20,6 @@ def _leave_out_idlers(configs, arguments, **options):
     key=["n"],
     # A trial adds to y as any launch does: each one starts from what y was.
     restore_value=["y"],
-
 )
 @triton.jit
 def axpy_kernel(x, y, a, n, block: tl.constexpr):
