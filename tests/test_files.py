@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -112,3 +113,20 @@ class TestTemporaryFolders:
     def test_a_folder_of_temporary_files_that_is_gone(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
         files.sweep_temporary_folders()
+
+
+def test_what_is_no_regular_file_is_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="no regular file"):
+        files.write_whole(pipe, b"x")
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_what_a_link_leads_to_is_written(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_bytes(b"old")
+    link.symlink_to(target)
+    files.write_whole(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"

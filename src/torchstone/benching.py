@@ -51,6 +51,7 @@ class Ended:
 
     run: Run
     url: str
+    """Of the run file; empty where there was nothing to keep in one."""
     mistakes: tuple[UserError, ...] = ()
     """What kept an experiment from running, such as a missing extra."""
     interrupted: BaseException | None = None
@@ -91,8 +92,9 @@ def run_bench(
     if not writer.run.measurements and runner.mistakes:
         writer.discard()
         raise runner.mistakes[0]
+    is_kept = bool(writer.run.records)
     writer.discard_if_empty()
-    return Ended(writer.run, writer.url, tuple(runner.mistakes), interrupted, writer.trouble)
+    return Ended(writer.run, writer.url if is_kept else "", tuple(runner.mistakes), interrupted, writer.trouble)
 
 
 @dataclass(frozen=True)

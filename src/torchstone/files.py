@@ -24,7 +24,13 @@ OWNER = ".owner"
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put a file in place all at once: readers see the old one or the new one, on a full disk the old one."""
+    """Put a file in place all at once: readers see the old one or the new one, on a full disk the old one.
+
+    What a link leads to is written, not the link; a device or a pipe would be replaced by a file, so it is refused.
+    """
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
     partial = path.with_name(f".{path.name[:100]}.{os.getpid()}-{secrets.token_hex(4)}.partial")
     try:
         with partial.open("xb") as file:

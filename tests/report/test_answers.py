@@ -174,3 +174,41 @@ def scattered(share: float) -> Run:
 def test_rounds_that_scatter_are_doubted() -> None:
     assert scatter_words(scattered(0.01)) == ""
     assert scatter_words(scattered(0.3)).startswith("its rounds scattered by 30%")
+
+
+def own_contest(seconds: dict[Setup, float], **facts: str) -> Run:
+    return runs.make_run(*runs.contest("inference/mine.net", seconds, **facts))
+
+
+def test_what_nobody_could_verify_is_never_recommended_and_is_said() -> None:
+    narrow = Setup(device="cpu", dtype="bfloat16", precision="cast", threads=8)
+    found = answer_run(own_contest({PLAIN: 1.0, narrow: 0.1}, unverified="its answer is random"))
+    assert "bfloat16" not in found.use.dtype
+    assert "as fast as plain" not in found.use.setup
+    assert [(one.kind, one.evidence) for one in found.broken] == [("unverified", "its answer is random")]
+    assert "the answers of mine.net could not be verified" in found.trust.sentence
+
+
+def test_a_narrow_dtype_must_beat_float32_at_its_best() -> None:
+    one_thread = runs.changed(PLAIN, threads=1)
+    narrow = Setup(device="cpu", dtype="bfloat16", precision="cast", threads=8)
+    grown = runs.changed(PLAIN, memory_format="channels_last")
+    assert "bfloat16 on cpu: right" in answer_run(own_contest({PLAIN: 1.0, narrow: 0.5})).use.dtype
+    for faster in (one_thread, grown):
+        assert "not faster" in answer_run(own_contest({PLAIN: 1.0, faster: 0.1, narrow: 0.5})).use.dtype
+
+
+def test_a_model_that_is_of_bfloat16_itself_has_a_baseline() -> None:
+    as_it_came = Setup(device="cpu", dtype="bfloat16", threads=8)
+    compiled = runs.changed(as_it_came, engine="compile")
+    found = answer_run(own_contest({as_it_came: 1.0, compiled: 0.5}, items="1"))
+    assert [bar.model for bar in found.bars] == ["mine.net"]
+    assert found.use.dtype == ""
+
+
+def test_a_case_that_hung_is_named() -> None:
+    reason = "did not end within 60 s, where it had 12 s: it hangs, or is too slow for the budget; give more --budget"
+    assert (
+        "inference/x did not end within 60 s"
+        in answer_run(runs.make_run(runs.without("inference/x", "skipped", reason, PLAIN))).headline
+    )

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.report import runs
 
-from torchstone.records import Measurement, Setup
+from torchstone.records import Finding, Measurement, Setup
 from torchstone.report.comparing import (
     Comparison,
     Summary,
@@ -160,3 +160,26 @@ def test_the_verdict_of_a_mixed_picture_and_of_none() -> None:
         "(3 cases compared, 3 decided)."
     )
     assert verdict_words(compared(before, before)).startswith("No difference between new and old can be told")
+
+
+def test_one_percent_between_two_sittings_is_no_difference() -> None:
+    slightly = Measurement(name=NAME, setup=runs.PLAIN, unit="s", samples=(0.102,) * 9)
+    steady = Measurement(name=NAME, setup=runs.PLAIN, unit="s", samples=(0.1,) * 9)
+    assert only(steady, slightly).verdict == "unclear"
+
+
+def test_beside_other_programs_nothing_is_called_a_difference() -> None:
+    busy = Finding(
+        kind="machine",
+        subject="a busy machine, during the run",
+        verdict="busy",
+        level="warning",
+        tier="measured",
+        evidence="other programs kept 1.8 of 2 cores busy: speeds are lower",
+        facts={"others": 1.8},
+    )
+    a, b = runs.make_run(runs.timed(NAME, 0.1), busy), runs.make_run(runs.timed(NAME, 0.2))
+    summary = compare_runs(Machine("A", "a.jsonl", a), Machine("B", "b.jsonl", b))
+    assert [one.verdict for one in summary.cases] == ["unclear"]
+    assert "A: this machine was busy (other programs kept 1.8 of 2 cores busy)" in summary.warnings[0]
+    assert regressions(summary, 10) == []

@@ -170,7 +170,7 @@ def _run(
             "bench", answers=answer_run(ended.run).as_json(), run=ended.url, interrupted=stopped, content=content
         )
     else:
-        print_screen(terminal.console(), ended.run, short_name(ended.url))
+        print_screen(terminal.console(), ended.run, short_name(ended.url) if ended.url else "")
     if ended.interrupted is not None:
         raise ended.interrupted
     _refuse_to_call_it_fine(ended, ended.mistakes if names else ())

@@ -29,12 +29,9 @@ STARS = {"solved": "●", "lean": "★", "fast": "★"}
 
 def make_console(stderr: bool = False) -> "Console":
     """Rich decides by itself whether there is a terminal; without one the text is plain and not folded at 80."""
-    from rich.console import Console
+    from torchstone.report.terminal import console
 
-    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
-    return console
+    return console(stderr, PLAIN_WIDTH)
 
 
 def print_verdict(console: "Console", workspace: Workspace, exercise: Exercise, verdict: Verdict) -> None:

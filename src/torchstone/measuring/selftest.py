@@ -145,7 +145,7 @@ def _resolution(same: Comparison) -> Finding:
 
 
 def _false_alarm(same: Comparison) -> Finding:
-    quiet = same.ratio is not None and same.verdict in ("same", "unclear")
+    quiet = same.ratio is not None and same.ratio.interval is not None and same.verdict in ("same", "unclear")
     hint = "the machine's speed changes from process to process: do not trust small differences now; try again later"
     return _finding("A against A", quiet, str(same), hint)
 
@@ -160,7 +160,7 @@ def _disturbances(fitness: Fitness) -> list[Finding]:
     found = []
     load = fitness.load_per_core.value
     if isinstance(load, float) and load > BUSY_LOAD:
-        text = f"other programs kept {load:.0%} of the cores busy before the test ({fitness.load_per_core.source})"
+        text = f"{load:.1f} tasks a core wanted to run before the test ({fitness.load_per_core.source})"
         found.append(_finding("load", False, text, "close other programs, or wait until they are done"))
     before, after = fitness.throttled_before.value, fitness.throttled_after.value
     if before != after or after is True:

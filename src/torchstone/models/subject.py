@@ -175,7 +175,7 @@ def load_or_explain(name: str, input_shape: str | None = None) -> Subject | str:
     try:
         return load_subject(name, input_shape)
     except UserError as error:
-        if is_own(name):
+        if is_own(name) or name not in zoo_names():
             raise
         return f"{error.message}: {error.hint}"
 

@@ -31,15 +31,16 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def print_screen(screen: "Console", run: Run, name: str) -> None:
-    """The whole summary; `name` is what `report` finds the run by."""
+    """The whole summary; `name` is what `report` finds the run by, empty where no file is kept."""
     from rich.text import Text
 
     answers = answer_run(clean_run(run))
     width = min(screen.width, WIDTH)
     for style, line in screen_lines(answers, width):
         screen.print(Text(line, style=style), no_wrap=True, crop=False, overflow="ignore")
-    command = f"  torchstone report {name} --open"
-    screen.print(Text(f"{command}      page, figures, every sample"), soft_wrap=True)
+    if name:
+        command = f"  torchstone report {name} --open"
+        screen.print(Text(f"{command}      page, figures, every sample"), soft_wrap=True)
 
 
 def screen_lines(answers: Answers, width: int = WIDTH) -> Iterator[tuple[str, str]]:

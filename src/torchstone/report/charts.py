@@ -97,7 +97,8 @@ def bars_chart(bars: Sequence[Bar], description: str) -> Spec | None:
     times = [point["times"] for point in points]
     is_wide = max(*times, 1.0) > 10 * min(times)
     scale: Spec = {"type": "log"} if is_wide else {"zero": True, "domainMin": 0}
-    x = {**_quantity("times", f"times as fast as the CPU{' (log scale)' if is_wide else ''}"), "scale": scale}
+    against = "the CPU's plain float32" if all(bar.device == "cpu" for bar in bars) else "the CPU"
+    x = {**_quantity("times", f"times as fast as {against}{' (log scale)' if is_wide else ''}"), "scale": scale}
     y = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 220}}
     colour = {"field": "stage", "type": "nominal", "legend": None, "scale": _stage_colours()}
     mark = {"type": "point", "filled": True, "size": 110, "opacity": 1} if is_wide else {"type": "bar", "height": 20}

@@ -3,7 +3,9 @@
 Another torch, machine or number of threads is why people compare: it is said as a warning, and compared all the same.
 
 The runs were not taken in pairs, so the interval is the conservative one: the worst of one median's interval over the
-best of the other's. A difference is declared only where all of it lies beyond the margin.
+best of the other's. A difference is declared only where all of it lies beyond the margin and beyond what two sittings of
+one machine differ in, and none where other programs ran beside one of the two: two threads that wait for each other on
+busy cores can take a hundred times as long.
 """
 
 import math
@@ -20,8 +22,11 @@ from torchstone.report.names import describe_setup
 from torchstone.report.sources import Machine
 from torchstone.report.speedups import OTHER_QUALITY
 from torchstone.report.standings import STEPS, Best, best_of, contests_of, rate_of
+from torchstone.report.trusting import busy_meanwhile
 
 MOST_CASES = 5000
+SITTINGS = 1.03
+"""How much the same work on one quiet machine may differ from one sitting to the next: memory lies elsewhere."""
 Key = tuple[str, str, str, str, str]
 """Name, quantity, device, engine with memory format, dtype with threads."""
 
@@ -116,7 +121,8 @@ def compare_runs(a: Machine, b: Machine) -> Summary:
     """Every case that both runs hold, and the names that only one does."""
     first, second = _by_key(a), _by_key(b)
     pairs = _pairs(first, second)
-    cases = [_compare(one, other) for one, other in pairs[:MOST_CASES]]
+    busy = [f"{machine.label}: {words}" for machine in (a, b) if (words := busy_meanwhile(machine.run))]
+    cases = [_compare(one, other, is_quiet=not busy) for one, other in pairs[:MOST_CASES]]
     matched = {id(one) for pair in pairs for one in pair}
     return Summary(
         a.label,
@@ -127,8 +133,14 @@ def compare_runs(a: Machine, b: Machine) -> Summary:
         max(0, len(pairs) - MOST_CASES),
         tuple(compare_at_best(a, b)),
         a.run.environment.chip != b.run.environment.chip,
-        tuple(warn_of_differences(a.run.environment, b.run.environment)),
+        (*(f"{words}; nothing is called a difference" for words in busy), *_differences(a, b)),
     )
+
+
+def _differences(a: Machine, b: Machine) -> list[str]:
+    if a.url == b.url:
+        return ["both are the same run"]
+    return warn_of_differences(a.run.environment, b.run.environment)
 
 
 def _by_key(machine: Machine) -> dict[Key, Measurement]:
@@ -202,7 +214,7 @@ def differing_fields(a: Measurement, b: Measurement) -> list[str]:
     return [f"{name}: {one} and {other}" for name, one, other in fields if one != other]
 
 
-def _compare(a: Measurement, b: Measurement) -> Comparison:
+def _compare(a: Measurement, b: Measurement, is_quiet: bool = True) -> Comparison:
     reasons = [*_missing(a, "A"), *_missing(b, "B"), *_other_quality(a)] or differing_fields(a, b)
     base = stats.quantile_interval(a.samples[:MOST_SAMPLES])
     this = stats.quantile_interval(b.samples[:MOST_SAMPLES])
@@ -212,7 +224,7 @@ def _compare(a: Measurement, b: Measurement) -> Comparison:
     ratio = middle_b / middle_a if may and middle_a and middle_b else None
     low = this.low / base.high if ratio and base and this else None
     high = this.high / base.low if ratio and base and this else None
-    verdict = "not compared" if ratio is None else _verdict(a.unit, low, high)
+    verdict = "not compared" if ratio is None else _verdict(a.unit, low, high) if is_quiet else "unclear"
     reason = "; ".join(reasons) if reasons else None if ratio else "a sample is not positive: no ratio"
     return Comparison(
         name=a.name,
@@ -255,13 +267,15 @@ def _verdict(unit: str, low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return "unclear"
     found = stats.verdict_of(low, high)
+    if found in ("faster", "slower") and stats.verdict_of(low / SITTINGS, high * SITTINGS) != found:
+        return "unclear"
     return found if unit == "s" else {"faster": "less", "slower": "more"}.get(found, found)
 
 
 def regressions(summary: Summary, percent: float) -> list[Comparison]:
     """Times that are longer in B by more than this, beyond doubt: the whole interval lies there."""
     limit = 1.0 + percent / 100.0
-    return [one for one in summary.cases if one.unit == "s" and one.low is not None and one.low > limit]
+    return [one for one in summary.cases if one.verdict == "slower" and one.low is not None and one.low > limit]
 
 
 def verdict_words(summary: Summary) -> str:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Setup
+from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Measurement, Setup
 
 MODELS = {
     "alexnet": "AlexNet",
@@ -90,6 +90,11 @@ def differences(setup: Setup) -> list[str]:
 def dtype_words(setup: Setup) -> str:
     dtype = setup.dtype or PLAIN_DTYPE
     return dtype if setup.precision in (AS_IT_IS, "cast") else f"{dtype} {setup.precision}"
+
+
+def is_unverified(one: Measurement) -> bool:
+    """Whether it was timed without its answers being known to be right."""
+    return one.status == "ok" and bool(one.facts.get("unverified"))
 
 
 def is_plain(setup: Setup) -> bool:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from torchstone import stats
-from torchstone.records import Measurement, Setup
-from torchstone.report.names import is_plain
+from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Measurement, Setup
+from torchstone.report.names import differences, is_plain
 
 MOST_ROUNDS = 5000
 """Of a contest, for its ratio: more change nothing that a person reads."""
@@ -70,8 +70,16 @@ def _work_key(one: Measurement) -> tuple[str, str, str]:
 
 def plain_of(group: Sequence[Measurement], device: str = "cpu") -> Measurement | None:
     """The device's plain setup, with the most threads; None where it was not measured."""
-    plain = [one for one in group if one.setup.device == device and is_plain(one.setup)]
+    own = [one for one in group if one.setup.device == device]
+    plain = [one for one in own if is_plain(one.setup)]
+    if not any(one.setup.dtype in (None, PLAIN_DTYPE) for one in group):
+        plain = [one for one in own if _is_as_it_came(one.setup)]
     return max(plain, key=lambda one: one.setup.threads or 0, default=None)
+
+
+def _is_as_it_came(setup: Setup) -> bool:
+    """A model that is not of float32 itself, with nothing changed."""
+    return setup.precision == AS_IT_IS and differences(setup) == [setup.dtype]
 
 
 def times_as_fast(baseline: Measurement, one: Measurement) -> Speedup:

@@ -10,7 +10,7 @@ from statistics import median
 
 from torchstone import stats
 from torchstone.records import Measurement
-from torchstone.report.names import Work, differences, work_of
+from torchstone.report.names import Work, differences, is_unverified, work_of
 from torchstone.report.speedups import Speedup, group_rivals, plain_of, times_as_fast
 
 STEPS = ("time", "step time")
@@ -26,6 +26,11 @@ class Contest:
 
     def on(self, device: str) -> list[Measurement]:
         return [one for one in self.rivals if one.setup.device == device]
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the answers are known to be right: else the fastest may be the emptiest."""
+        return not any(map(is_unverified, self.rivals))
 
     def best_on(self, device: str) -> Measurement | None:
         """The plain setup, or the fastest of those that beat it beyond doubt."""

@@ -14,7 +14,7 @@ import msgspec
 from torchstone.report.cases import ACCURACY, TEST_ACCURACY, Row, is_believable, reference_of
 from torchstone.report.charts import FASTER, SLOWER, side_of, tail_of
 from torchstone.report.formatting import format_times, format_value, scalar_words
-from torchstone.report.names import describe_setup
+from torchstone.report.names import describe_setup, is_unverified
 
 MOST_SAMPLES_SHOWN = 200
 MOST_SAMPLES_IN_ALL = 60_000
@@ -177,11 +177,13 @@ def _speedup_cell(row: Row, is_in_comparison: bool) -> Cell:
 
 def _status_cell(row: Row) -> Cell:
     one = row.measurement
+    if is_unverified(one):
+        return Cell("unverified", "unverified", style="status-other", note=str(one.facts["unverified"]))
     return Cell(one.status.replace("_", " "), one.status, style=f"status-{one.status}", note=one.reason or "")
 
 
 def _statuses(rows: Sequence[Row]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(row.measurement.status.replace("_", " ") for row in rows))
+    return tuple(dict.fromkeys(_status_cell(row).text for row in rows))
 
 
 def wide_table(slug: str, rows: Sequence[Row], book: SampleBook) -> Table | None:

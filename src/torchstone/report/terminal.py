@@ -15,14 +15,20 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 _TICK_S = 0.5
 
 
-def console(stderr: bool = False) -> "Console":
+def console(stderr: bool = False, plain_width: int = 160) -> "Console":
     """Rich decides by itself whether the stream is a terminal; off one it prints plain text, not folded at 80."""
     from rich.console import Console
 
+    class Screen(Console):
+        """Leaves a reader that has seen enough to the program, where rich would end it with 1."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
     # Device names, paths and errors may hold brackets and colons: nothing in them is markup.
-    terminal = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    terminal = Screen(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not terminal.is_terminal:
-        terminal.width = 160
+        terminal.width = plain_width
     return terminal
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from torchstone.records import Finding, Measurement, Run, Setup
-from torchstone.report.names import differences, dtype_words, is_plain, model_words, work_of
+from torchstone.report.names import differences, dtype_words, is_plain, is_unverified, model_words, work_of
 
 KINDS = {"wrong": "wrong", "failed": "crash", "unsupported": "missing"}
 DONE_INSTEAD = {
@@ -29,7 +29,7 @@ class Trouble:
     """One thing that is broken."""
 
     kind: str
-    """wrong, crash, missing, leak, promise, or what else found it."""
+    """wrong, unverified, crash, missing, leak, promise, or what else found it."""
     what: str
     evidence: str
     to_do: str
@@ -58,9 +58,29 @@ def troubles_of(run: Run) -> list[Trouble]:
         key = (one.status, one.setup.device, dtype_words(one.setup), _NUMBERS.sub("0", one.reason or ""))
         groups.setdefault(key, []).append(one)
     found = [_from_measurements(group) for group in groups.values()]
+    found += _unverified(run.measurements)
     found += _from_findings(finding for finding in run.findings if finding.level == "problem")
-    order = ("wrong", "crash", "leak", "promise", "missing")
+    order = ("wrong", "unverified", "crash", "leak", "promise", "missing")
     return sorted(found, key=lambda one: order.index(one.kind) if one.kind in order else len(order))
+
+
+def _unverified(measurements: Iterable[Measurement]) -> list[Trouble]:
+    """A model whose answers could not be checked, once, whatever it was timed in."""
+    groups: dict[str, list[Measurement]] = {}
+    for one in measurements:
+        if is_unverified(one):
+            groups.setdefault(work_of(one.name).model_words, []).append(one)
+    return [
+        Trouble(
+            kind="unverified",
+            what=f"{name}: its answers are unverified",
+            evidence=_shortened(str(group[0].facts["unverified"])),
+            to_do="its speed alone was measured: see to its answers yourself",
+            device=group[0].setup.device,
+            count=len(group),
+        )
+        for name, group in groups.items()
+    ]
 
 
 def _counts(one: Measurement) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from torchstone.records import Fact, Measurement, Run
+from torchstone.report.names import is_unverified, work_of
 from torchstone.report.speedups import Speedup, group_rivals
 
 BUSY_LOAD = 0.5
@@ -28,7 +29,7 @@ class Trust:
 
 
 def judge_trust(run: Run, found: Sequence[Speedup], remarks: Sequence[str] = ()) -> Trust:
-    doubts = [*_made_up(run), *remarks, *_of_the_machine(run), *_of_the_rows(found)]
+    doubts = [*_made_up(run), *remarks, *_unverified(run), *_of_the_machine(run), *_of_the_rows(found)]
     decided = sum(one.verdict != "unclear" for one in found)
     counted = f"{decided} of {len(found)} differences decided" if found else "nothing was compared"
     if not doubts:
@@ -45,6 +46,12 @@ def _made_up(run: Run) -> list[str]:
     return ["these figures are made up: no machine measured them"] if is_made_up(run) else []
 
 
+def _unverified(run: Run) -> list[str]:
+    """Whose answers nobody could check: their speed may be that of nonsense."""
+    names = dict.fromkeys(work_of(one.name).model_words for one in run.measurements if is_unverified(one))
+    return [f"the answers of {', '.join(list(names)[:3])} could not be verified"] if names else []
+
+
 def busy_words(run: Run) -> str:
     """That the machine was busy, as it was watched; of a run that was not, by its load."""
     watched = [one for one in run.findings if one.kind == "machine"]
@@ -53,6 +60,12 @@ def busy_words(run: Run) -> str:
         return f"this machine was busy ({worst.evidence.partition(':')[0]})"
     load = _number(run, "load per core at start")
     return f"this machine was busy ({load:.1f} tasks a core when it began)" if load and load > BUSY_LOAD else ""
+
+
+def busy_meanwhile(run: Run) -> str:
+    """That other programs ran beside it, where the machine was watched during the whole of it."""
+    watched = [one for one in run.findings if one.kind == "machine" and "during the run" in one.subject]
+    return busy_words(run) if watched else ""
 
 
 def _of_the_machine(run: Run) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Finding, Run, Setup
+from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Finding, Measurement, Run, Setup
 from torchstone.report.formatting import format_value
 from torchstone.report.headlines import VERBS, Standing, short_times, span_words
 from torchstone.report.names import TRAINING, differences, dtype_words, model_words
@@ -134,14 +134,14 @@ def _dtype_sentence(contests: Sequence[Contest], device: str, troubles: Sequence
     """The narrower one that is right and faster beyond doubt; else float32, and why."""
     gains: dict[str, list[float]] = {}
     tried = set()
-    contests = [contest for contest in contests if contest.work.experiment in ("training", "inference")]
+    contests = [one for one in contests if one.work.experiment in ("training", "inference") and one.is_verified]
     for contest in contests:
-        plain = plain_of(contest.rivals, device)
-        for one in contest.on(device) if plain is not None else ():
+        wide = _best_wide(contest, device)
+        for one in contest.on(device):
             narrow = one.setup.dtype not in (None, PLAIN_DTYPE) and one.setup.engine == "eager"
-            if plain is None or not narrow:
+            if wide is None or not narrow:
                 continue
-            found = times_as_fast(plain, one)
+            found = times_as_fast(wide, one)
             tried.add(dtype_words(one.setup))
             if found.verdict == "faster":
                 gains.setdefault(dtype_words(one.setup), []).append(found.ratio)
@@ -153,7 +153,15 @@ def _dtype_sentence(contests: Sequence[Contest], device: str, troubles: Sequence
         return f"{name} on {device}: right, {span_words(min(times), max(times))} times as fast as float32{caution}."
     if tried:
         return f"float32 on {device}: {', '.join(sorted(tried))} is not faster beyond doubt{caution}."
-    return f"float32 on {device}: no narrower dtype was measured{caution}." if contests or wrong else ""
+    has_wide = any(_best_wide(contest, device) for contest in contests)
+    return f"float32 on {device}: no narrower dtype was measured{caution}." if has_wide or wrong else ""
+
+
+def _best_wide(contest: Contest, device: str) -> Measurement | None:
+    """float32 at its best without another engine: what a narrower dtype must beat."""
+    wide = [one for one in contest.on(device) if one.setup.dtype in (None, PLAIN_DTYPE) and one.setup.engine == "eager"]
+    as_it_is = [one for one in wide if one.setup.precision == AS_IT_IS]
+    return Contest(contest.work, tuple(as_it_is)).best_on(device)
 
 
 def _setup_sentence(contests: Sequence[Contest], device: str) -> str:
@@ -163,7 +171,8 @@ def _setup_sentence(contests: Sequence[Contest], device: str) -> str:
         plain = plain_of(contest.rivals, device)
         for one in contest.on(device) if plain is not None else ():
             words = _change(one.setup)
-            if plain is None or not words or contest.work.experiment not in ("training", "inference"):
+            is_step = contest.work.experiment in ("training", "inference") and contest.is_verified
+            if plain is None or not words or not is_step:
                 continue
             found = times_as_fast(plain, one)
             if found.verdict == "faster":

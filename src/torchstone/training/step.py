@@ -7,6 +7,7 @@ number.
 """
 
 import copy
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -262,8 +263,8 @@ def explain_loss(loss: Tensor) -> str | None:
 
 def facts_of_first_step(first: FirstStep, judge: Judge) -> dict[str, Scalar]:
     """For the record: the first step's loss and gradient norm in float64, and how far the device was from them."""
-    loss, norm = (value.item() for value in first.exact)
-    return {"first_loss": loss, "first_gradient_norm": norm, **judge.facts()}
+    named = zip(("first_loss", "first_gradient_norm"), (float(value.item()) for value in first.exact), strict=True)
+    return {**{name: value for name, value in named if math.isfinite(value)}, **judge.facts()}
 
 
 def _first_step_in(lesson: Lesson, dtype: torch.dtype, batch: int) -> tuple[Tensor, Tensor]:
