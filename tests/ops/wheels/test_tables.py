@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,9 @@ def test_the_installed_ci_tables_are_read() -> None:
 
 
 def test_op_infos_claim_what_the_installed_torch_claims() -> None:
-    from torch.testing._internal.common_methods_invocations import op_db
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch imports distutils, which pip may have taken away before
+        from torch.testing._internal.common_methods_invocations import op_db
 
     read = {info.key: info for member in op_infos.MEMBERS for info in op_infos.read_op_infos(_installed(member))}
     common = [info for info in op_db if info.name + info.variant_test_name in read]

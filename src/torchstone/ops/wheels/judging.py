@@ -123,7 +123,12 @@ def _judge_registered(known: Knowledge, dtype: str, kernel: KernelFacts | None, 
 
 
 def _judge_formula(known: Knowledge, operator: str, dtype: str, doubt: str) -> Judgement:
-    """By the functions that the derivative's formula calls."""
+    """By the functions that the derivative's formula calls. One that is made of other operators has a formula only for
+    layouts that have kernels of their own (nested tensors): elsewhere the backward passes of its parts run."""
+    keys = known.facts.keys.get(operator, ())
+    if "CompositeImplicitAutograd" in keys and known.key not in keys:
+        reason = f"{operator} is made of other operators, whose own backward passes run"
+        return Judgement("unknown", "yaml", doubt or reason, "unsupported" if doubt else "ok")
     formula = known.facts.derivatives.get(operator)
     if formula is None:
         reason = doubt or f"derivatives.yaml has no formula of its own for {operator}"
