@@ -3,9 +3,9 @@
 Another torch, machine or number of threads is why people compare: it is said as a warning, and compared all the same.
 
 The runs were not taken in pairs, so the interval is the conservative one: the worst of one median's interval over the
-best of the other's. A difference is declared only where all of it lies beyond the margin and beyond what two sittings of
-one machine differ in, and none where other programs ran beside one of the two: two threads that wait for each other on
-busy cores can take a hundred times as long.
+best of the other's. A difference is declared only where all of it lies beyond the margin and beyond what two sittings
+of one machine differ in, and none where other programs ran beside one of the two: two threads that wait for each other
+on busy cores can take a hundred times as long.
 """
 
 import math

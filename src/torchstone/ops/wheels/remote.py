@@ -4,6 +4,7 @@ pip's session is used because it holds what a person has set up for their index:
 It is pip's private interface, so all of it stands in this one file.
 """
 
+import contextlib
 import io
 import warnings
 from collections.abc import Iterator
@@ -91,6 +92,8 @@ def _pip_session() -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # setuptools has a word to say where distutils came in before pip
+            with contextlib.suppress(ImportError):
+                import setuptools  # noqa: F401 - after pip it can't be imported any more, and torch's OpInfos need it
             from pip._internal.commands import create_command
     except ImportError:
         raise UserError("pip is not installed here, so no other torch can be looked up", OFFLINE_HINT) from None
