@@ -6,7 +6,7 @@ import math
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like, note, when
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like, note, raw, when
 
 PROMISES = {
     "Ties do not occur.": None,
@@ -232,6 +232,47 @@ def expect_kept_shares(results: list[list[int]], target: Tensor, draft: Tensor) 
         )
         going_on = longer
     note(f"distributed as the target over {len(results):,} calls")
+
+
+def late_bloomer(draw: Draw, start: list[int]) -> Chain:
+    """The best sequence is the least likely one of all until its last token: whoever keeps fewer beams has lost it."""
+    chain = Chain(draw, 2)
+    table = torch.full((PLACES, 2, 2, 2), 0.5) + torch.tensor([0.001, -0.001])
+    first = len(start)
+    table[first, start[-2], start[-1]] = torch.tensor([0.55, 0.45])
+    table[first + 1, start[-1]] = torch.tensor([[0.55, 0.45], [0.54, 0.46]])
+    table[first + 2, 1, 1] = torch.tensor([1e-3, 1 - 1e-3])
+    chain.table = draw.place(table.log())
+    return chain
+
+
+@check("solved")
+def width_may_be_beyond_the_vocabulary(answer: Answer, draw: Draw) -> None:
+    start = draw.integers(2, high=2)
+    chain = late_bloomer(draw, start.tolist())
+    for width in (1, 2, 4, 8):
+        expected = search(chain.table.cpu(), start.tolist(), width, 3)
+        tokens, total = answer.beam_search(chain.step, start, width, 3)
+        teach = "There may be more beams than tokens in the vocabulary: beams times tokens continuations compete."
+        expect_close(tokens, expected[0], what=f"the best sequence with {width} beams of 2 tokens", teach=teach)
+        expect_close(total, expected[1], what="the sum of its log-probabilities", teach=teach)
+
+
+@check("solved")
+def seeds_repeat_a_call(answer: Answer, draw: Draw) -> None:
+    speculate = raw(answer.speculate)
+    draft = draw.place(torch.full((3, 4), 0.25))
+    target = draw.place(torch.tensor([0.1, 0.1, 0.4, 0.4]).expand(4, 4))
+    guess = draw.place(torch.tensor([0, 1, 0]), torch.int64)
+    for seed in range(30):
+        results = []
+        for _ in range(2):
+            torch.manual_seed(seed)
+            results.append(speculate(target, draft, guess).tolist())
+        teach = (
+            "All dice are torch's: torch.rand and torch.multinomial repeat after torch.manual_seed, random.random not."
+        )
+        expect(results[0] == results[1], f"with one seed speculate gave {results[0]} and {results[1]}", teach=teach)
 
 
 @check("solved")

@@ -69,6 +69,11 @@ def graphs_are_counted(answer: Answer, draw: Draw) -> None:
         (plain, [(x,), (draw.normal(3),)], "One graph serves every tensor of the same shape."),
         (plain, [(x,)], "Count anew for each function."),
         (broken_in_two, [(x,)], "A graph break makes two graphs: count graphs, not calls."),
+        (
+            plain,
+            [(draw.normal(n),) for n in (3, 4, 5, 6)],
+            "Just torch.compile(function, backend=…), as others call it.",
+        ),
         (by_word, words, "Each new word is a new assumption, and a new graph."),
         (plain, [], "Nothing is compiled before the first call."),
     ]
@@ -134,9 +139,13 @@ def means_are_right(answer: Answer, draw: Draw) -> None:
         expect_close(model.eval()(x), x.cpu() - mean, what="the result in evaluation", teach="The mean so far.")
         same = all(torch.equal(before[name], value) for name, value in model.state_dict().items())
         expect(same, "evaluation changed what is kept", teach="Only self.training takes rows in.")
+        expect(set(before) == {"mean", "count"}, f"saved are {sorted(before)}, not mean and count", teach=BUFFER)
         other = make(answer, draw, width)
         other.load_state_dict(before)
         expect_close(other.eval()(x), x.cpu() - mean, what="the result after loading", teach=BUFFER)
+        rows.append(x.cpu())
+        mean = torch.cat(rows).double().mean(0).float()
+        expect_close(other.train()(x), x.cpu() - mean, what="the next result after loading", teach=KEPT)
 
 
 @check("solved")
