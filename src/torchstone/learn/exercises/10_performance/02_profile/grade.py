@@ -129,6 +129,6 @@ def features_are_fast(answer: Answer, draw: Draw) -> None:
     expect(
         seen.peak_bytes < 4 * vocabulary,
         f"for 8 tokens of {vocabulary:,}, features made {seen.peak_bytes:,} bytes at one time",
-        teach="Only the rows that the tokens name are needed: choose them first, and work on those.",
+        teach=f"{teach} Only the rows that the tokens name are needed.",
     )
     expect_fast(answer.features, quick, inputs, ratio=1.6, budget_s=0.3, teach=teach)

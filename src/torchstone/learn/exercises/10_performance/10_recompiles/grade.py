@@ -69,11 +69,6 @@ def graphs_are_counted(answer: Answer, draw: Draw) -> None:
         (plain, [(x,), (draw.normal(3),)], "One graph serves every tensor of the same shape."),
         (plain, [(x,)], "Count anew for each function."),
         (broken_in_two, [(x,)], "A graph break makes two graphs: count graphs, not calls."),
-        (
-            plain,
-            [(draw.normal(n),) for n in (3, 4, 5, 6)],
-            "Just torch.compile(function, backend=…), as others call it.",
-        ),
         (by_word, words, "Each new word is a new assumption, and a new graph."),
         (plain, [], "Nothing is compiled before the first call."),
     ]
@@ -91,6 +86,15 @@ def what_was_before_does_not_count(answer: Answer, draw: Draw) -> None:
     got = [raw(answer.count_graphs)(plain, [(x,)]) for _ in range(10)]
     teach = "torch._dynamo.reset() forgets what was compiled before; else torch gives up after eight graphs."
     expect(got == [1] * len(got), f"ten times the same count gave {got}", teach=teach)
+
+
+@check("solved")
+def lengths_are_left_to_torch(answer: Answer, draw: Draw) -> None:
+    """Compiled for one length, and then for all others."""
+    calls = [(draw.normal(n),) for n in (3, 4, 5, 6)]
+    expected, got = count(plain, calls), raw(answer.count_graphs)(plain, calls)
+    teach = "torch.compile(function, backend=…), and no more options: other options make other graphs."
+    expect(got == expected, f"for tensors of four lengths count_graphs is {got!r}, not {expected}", teach=teach)
 
 
 @check("solved")

@@ -39,7 +39,7 @@ class RunningMean(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if self.training:
             rows = x.detach()
-            self.seen = self.seen + int(rows.shape[0])
+            self.seen = (self.seen or int(self.count)) + int(rows.shape[0])
             self.count.fill_(self.seen)
             self.mean += (rows - self.mean).sum(0) / self.count
         return x - self.mean
