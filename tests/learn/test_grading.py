@@ -398,7 +398,8 @@ class TestDraw:
         assert torch.equal(one, other)
 
     def test_cases_come_in_every_dtype_and_layout(self, draw: Draw) -> None:
-        dtypes, layouts = (torch.float32, torch.float64), ("contiguous", "strided", "transposed")
+        dtypes = (torch.float32, torch.float64)
+        layouts: tuple[Layout, ...] = ("contiguous", "strided", "transposed")
         cases = list(draw.cases(lambda draw, n: draw.normal(n, n), [3, 4], dtypes=dtypes, layouts=layouts))
         # Three layouts of each size, and the first of them once more with other values.
         assert [(len(case), case.is_contiguous()) for case in cases[:4]] == [
@@ -414,7 +415,8 @@ class TestDraw:
         }
 
     def test_repeats_are_for_every_dtype_and_layout(self, draw: Draw) -> None:
-        dtypes, layouts = (torch.float32, torch.float64), ("contiguous", "strided")
+        dtypes = (torch.float32, torch.float64)
+        layouts: tuple[Layout, ...] = ("contiguous", "strided")
         assert len(list(draw.cases(lambda d, n: d.normal(n), [1, 2], dtypes=dtypes, layouts=layouts, repeats=3))) == 12
 
     @pytest.mark.parametrize("sizes", [1, 2, 3, 5])

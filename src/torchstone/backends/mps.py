@@ -137,4 +137,4 @@ def watch_shaders(replace: Callable[[Callable[[str], Any]], Callable[[str], Any]
     """Put another compiler of Metal source in the place of torch's own, which it is given."""
     import torch
 
-    torch.mps.compile_shader = replace(torch.mps.compile_shader)
+    torch.mps.compile_shader = replace(torch.mps.compile_shader)  # type: ignore[assignment]
