@@ -43,7 +43,7 @@ class OutsideAnswer:
 
     @property
     def name(self) -> str:
-        return f"{self.exercise.stem}/{self.file.parent.name}/{self.file.name}"
+        return "/".join(self.file.parts[-4:])
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ def read_answers(folder: Path, exercises: tuple[Exercise, ...]) -> list[OutsideA
     found = []
     for exercise in exercises:
         for kind in ("wrong", "right"):
-            for file in sorted((folder / exercise.stem / kind).glob("*.py")):
+            # By name: an exercise may have moved within its chapter since the answers were written.
+            for file in sorted(folder.glob(f"{exercise.chapter}/[0-9][0-9]_{exercise.name}/{kind}/*.py")):
                 answer = _read_answer(exercise, file, kind == "right")
                 if answer.name not in left_out:
                     found.append(answer)

@@ -1,4 +1,4 @@
-"""Records docs/learn-session.svg: a session of `torchstone learn`, driven through tmux with keys as by a person.
+"""Records docs/learn-session.svg: the first ten minutes with `torchstone learn`, driven through tmux as by a person.
 
     python docs/record_session.py
 
@@ -22,7 +22,7 @@ from rich.text import Text
 from torchstone.learn.catalog import Exercise, find_exercise, find_exercises
 
 PICTURE = Path(__file__).with_name("learn-session.svg")
-COLUMNS, ROWS = 104, 90
+COLUMNS, ROWS = 104, 60
 WAIT_S = 180
 """For one screen; the first has to start a Python that imports torch."""
 SHOWN_FOLDER = "~/ladder"
@@ -59,10 +59,10 @@ class Terminal:
 
 
 def session(terminal: Terminal, ladder: Path) -> Iterator[tuple[str, str]]:
-    """What was done, and the screen after it."""
+    """What a new learner does in the first ten minutes, and the screen after it."""
     exercises = find_exercises()
-    first, second = find_exercise("hello_tensor", exercises), find_exercise("photo_facts", exercises)
-    yield "$ torchstone learn", terminal.wait_for("✗ solved")
+    first, second, third = (find_exercise(name, exercises) for name in ("hello_tensor", "photo_facts", "solar_cells"))
+    yield "$ torchstone learn", terminal.wait_for("edit and save")
     save(ladder, first, first.folder / "wrong" / "still_a_tensor.py")
     yield "a first answer, saved", terminal.wait_for(".item()")
     terminal.press("h")
@@ -73,6 +73,14 @@ def session(terminal: Terminal, ladder: Path) -> Iterator[tuple[str, str]]:
     terminal.wait_for("photo_facts: ")
     save(ladder, second, second.folder / "wrong" / "red_alone.py")
     yield "n, then a first answer to the next one, saved", terminal.wait_for("red light alone")
+    save(ladder, second, second.solution)
+    terminal.wait_for("✓ solved")
+    terminal.press("n")
+    yield "mended, saved, and n", terminal.wait_for("solar_cells: ")
+    save(ladder, third, third.folder / "wrong" / "no_zero_grad.py")
+    yield "a training loop, saved", terminal.wait_for("call zero_grad()")
+    save(ladder, third, third.solution)
+    yield "mended, saved: the first model that works", terminal.wait_for("✓ solved")
     terminal.press("l")
     yield "l", terminal.wait_for("Enter go there")
     terminal.press("Escape")
@@ -82,7 +90,7 @@ def session(terminal: Terminal, ladder: Path) -> Iterator[tuple[str, str]]:
 def save(ladder: Path, exercise: Exercise, answer: Path) -> None:
     """As an editor does, without the line that tells authors what a wrong answer is for."""
     lines = answer.read_text(encoding="utf-8").splitlines(keepends=True)
-    text = "".join(line for line in lines if not line.startswith("# rejected by:"))
+    text = "".join(line for line in lines if not line.startswith("#"))
     (ladder / exercise.chapter / f"{exercise.folder.name}.py").write_text(text, encoding="utf-8")
 
 

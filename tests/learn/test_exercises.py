@@ -11,6 +11,7 @@ from torchstone.learn.grader import Grader
 SEED = 2022
 """One draw for all: a check that chance can fool once in thousands must not stop a change that has nothing to do with
 it. `learn dev check` draws anew each time and is where such a check is found."""
+LONGEST_MINUTES = 60
 EXERCISES = find_exercises()
 TRIALS = [trial for one in EXERCISES if authoring.can_be_graded(one) for trial in authoring.trials_of(one)]
 
@@ -19,6 +20,14 @@ TRIALS = [trial for one in EXERCISES if authoring.can_be_graded(one) for trial i
 def pretend_grader() -> Iterator[Grader]:
     with Grader("pretend") as one:
         yield one
+
+
+def test_the_curve_is_smooth() -> None:
+    """Within a chapter no exercise takes less time than the one before it, and none takes more than an hour."""
+    chapters = [
+        [one.minutes for one in EXERCISES if one.chapter == name] for name in {one.chapter for one in EXERCISES}
+    ]
+    assert all(minutes == sorted(minutes) and minutes[-1] <= LONGEST_MINUTES for minutes in chapters)
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: one.name)

@@ -15,7 +15,7 @@ from torchstone.learn import grading
 from torchstone.learn.grading import Draw, forbidding, speed
 from torchstone.learn.grading.answers import Answer
 from torchstone.learn.grading.checks import Skipped, checks_of
-from torchstone.learn.grading.draws import Layout
+from torchstone.learn.grading.draws import Layout, pair_up
 from torchstone.learn.grading.session import Session, session
 from torchstone.learn.judging import explain_exception
 from torchstone.learn.verdicts import Failure
@@ -397,19 +397,38 @@ class TestDraw:
         one, other = (Draw(3, torch.device("cpu")).normal(4) for _ in range(2))
         assert torch.equal(one, other)
 
-    def test_cases_come_in_every_dtype_and_layout_twice(self, draw: Draw) -> None:
-        cases = list(
-            draw.cases(
-                lambda draw, n: draw.normal(n, n),
-                [1, 3],
-                dtypes=(torch.float32, torch.float64),
-                layouts=("contiguous", "strided", "transposed"),
-            )
-        )
-        assert len(cases) == 2 * 2 * 3 * 2
-        assert {case.dtype for case in cases} == {torch.float32, torch.float64}
-        assert [case.is_contiguous() for case in cases[-6:]] == [True, True, False, False, False, False]
-        assert not torch.equal(cases[-1], cases[-2])
+    def test_cases_come_in_every_dtype_and_layout(self, draw: Draw) -> None:
+        dtypes = (torch.float32, torch.float64)
+        layouts: tuple[Layout, ...] = ("contiguous", "strided", "transposed")
+        cases = list(draw.cases(lambda draw, n: draw.normal(n, n), [3, 4], dtypes=dtypes, layouts=layouts))
+        # Three layouts of each size, and the first of them once more with other values.
+        assert [(len(case), case.is_contiguous()) for case in cases[:4]] == [
+            (3, True),
+            (3, True),
+            (3, False),
+            (3, False),
+        ]
+        assert len(cases) == 8
+        assert not torch.equal(cases[0], cases[1])
+        assert {(case.dtype, case.is_contiguous()) for case in cases} == {
+            (dtype, contiguous) for dtype in dtypes for contiguous in (True, False)
+        }
+
+    def test_repeats_are_for_every_dtype_and_layout(self, draw: Draw) -> None:
+        dtypes = (torch.float32, torch.float64)
+        layouts: tuple[Layout, ...] = ("contiguous", "strided")
+        assert len(list(draw.cases(lambda d, n: d.normal(n), [1, 2], dtypes=dtypes, layouts=layouts, repeats=3))) == 12
+
+    @pytest.mark.parametrize("sizes", [1, 2, 3, 5])
+    def test_each_dtype_meets_each_layout(self, sizes: int) -> None:
+        dtypes = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+        layouts: tuple[Layout, ...] = ("contiguous", "strided", "transposed")
+        for few in (dtypes, dtypes[:2], dtypes[:1]):
+            for some in (layouts, layouts[:2], layouts[:1]):
+                met = [pair_up(few, some, number, sizes) for number in range(sizes)]
+                assert {pair for one in met for pair in one} == {(dtype, layout) for dtype in few for layout in some}
+                assert all({dtype for dtype, _ in one} == set(few) for one in met)
+                assert all({layout for _, layout in one} == set(some) for one in met)
 
     def test_layouts_keep_the_values(self, draw: Draw) -> None:
         values = torch.arange(6.0).view(2, 3)

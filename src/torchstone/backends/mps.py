@@ -3,6 +3,8 @@
 import contextlib
 import re
 import sys
+from collections.abc import Callable
+from typing import Any
 
 from torchstone import host
 from torchstone.backends import EnergyCounter, MemoryReading, NoEnergyCounter, Reading, absent
@@ -129,3 +131,10 @@ class AppleGpuCounter:
 
     def read_joules(self) -> float:
         return float(self._monitor.get_cumulative_energy().gpu_mj) * _MILLIJOULES  # type: ignore[attr-defined]
+
+
+def watch_shaders(replace: Callable[[Callable[[str], Any]], Callable[[str], Any]]) -> None:
+    """Put another compiler of Metal source in the place of torch's own, which it is given."""
+    import torch
+
+    torch.mps.compile_shader = replace(torch.mps.compile_shader)  # type: ignore[assignment]

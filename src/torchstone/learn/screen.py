@@ -99,7 +99,9 @@ def print_list(
             chapter = exercise.chapter
             console.print(chapter.replace("_", " "), style="bold")
         pointer = "›" if exercise is chosen else " "
-        console.print(_list_line(exercise, state.exercises.get(exercise.name, Standing()), pointer))
+        line = _list_line(exercise, state.exercises.get(exercise.name, Standing()), pointer)
+        # One line each on a narrow terminal, too; a file keeps the whole title.
+        console.print(line, no_wrap=console.is_terminal, overflow="ellipsis" if console.is_terminal else None)
     if len(shown) < len(exercises):
         console.print(f"  … {len(exercises)} in all", style="bright_black")
 

@@ -40,7 +40,7 @@ BACK_KEYS = "q back · ↑ ↓ scroll · n next · h hint · t task · l list"
 GRADING_KEYS = "Esc stops it · t task · h hint · l list · q quit"
 FIRST = "torch is being loaded, some seconds, once"
 STOP_POLL_S = 0.05
-LIST_KEYS = "↑ ↓ move · Enter go there · any other key: back"
+LIST_KEYS = "↑ ↓ move · Enter go there · q back"
 POINTER = "›"
 Screen = Literal["main", "side"]
 
@@ -412,7 +412,9 @@ class Watcher:
     def _show_list(self, chosen: Exercise) -> None:
         state, members = self.workspace.progress.read(), self.workspace.exercises
         self.screen = "side"
-        self.page.set_foot(lambda console: console.print(LIST_KEYS, style="bright_black", no_wrap=True))
+        self.page.set_foot(
+            lambda console: console.print(LIST_KEYS, style="bright_black", overflow="ellipsis", no_wrap=True)
+        )
         self.page.fill(lambda console: print_list(console, state, members, chosen))
         line = next((number for number, text in enumerate(self.page.lines) if POINTER in text), 0)
         self.page.scroll(line - self.page.room // 2)

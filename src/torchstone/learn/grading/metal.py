@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchstone.backends import mps
 from torchstone.learn.grading.checks import expect, fail
 from torchstone.learn.grading.metal_language import Function, Parameter, parse
 from torchstone.learn.grading.metal_values import Buffer, Pointer, convert
@@ -61,15 +62,13 @@ def watch_metal() -> MetalWatch:
     seen = MetalWatch(is_interpreted=session.device.type != "mps")
     # Memory from torch.empty is then NaN: what a kernel forgot to write can't be right by chance.
     torch._C._set_deterministic_algorithms(True, warn_only=True)
-    original = torch.mps.compile_shader
-
-    def compile_shader(source: str) -> Any:
-        seen.compiled += 1
-        library = Library(parse(source), seen) if seen.is_interpreted else original(source)
-        return library if seen.is_interpreted else _Counted(library, seen)
-
-    torch.mps.compile_shader = compile_shader
+    mps.watch_shaders(lambda original: partial(_compile, original, seen))
     return seen
+
+
+def _compile(original: Callable[[str], Any], seen: MetalWatch, source: str) -> Any:
+    seen.compiled += 1
+    return Library(parse(source), seen) if seen.is_interpreted else _Counted(original(source), seen)
 
 
 class _Counted:

@@ -1,7 +1,10 @@
 """Grades int4: the formulas in float64, group by group; bytes that the module keeps are counted."""
 
+import gc
+
 import torch
 from torch import Tensor, nn
+from torch.utils._pytree import tree_leaves
 
 from torchstone.learn.grading import (
     Answer,
@@ -14,6 +17,7 @@ from torchstone.learn.grading import (
     looks_like,
     note,
     raw,
+    watch,
 )
 
 PROMISES = {
@@ -94,6 +98,8 @@ def equal_weights_are_fine(answer: Answer, draw: Draw) -> None:
     expect_close(zeros, torch.zeros(4, dtype=torch.uint8), what="the codes of equal weights", teach=teach)
     flat = torch.stack([scale[0, 0], scale[1, 1], low[0, 0], low[1, 1]]).cpu()
     expect_close(flat, torch.tensor([0, 0, 0.7, -3.0]), what="scale and low of equal weights", teach=teach)
+    exact = "The scale is 0 and nothing near it: divide by something else where it is."
+    expect(flat[:2].eq(0).all(), f"the scales of equal weights are {flat[:2].tolist()}, not 0", teach=exact)
 
 
 @check("solved")
@@ -152,7 +158,10 @@ def little_is_kept(answer: Answer, draw: Draw) -> None:
     linear = layer(draw, *WIDE, GROUP, False)
     module = raw(answer.Int4Linear)(linear, GROUP)
     tensors = {id(one): one for part in module.modules() for one in held(part)}
-    kept = sum(one.numel() * one.element_size() for one in tensors.values())
+    with watch() as seen:
+        module(draw.normal(2, WIDE[1]))
+        gc.collect()
+    kept = sum(one.numel() * one.element_size() for one in tensors.values()) + seen.live_bytes
     most = linear.weight.numel() * 4 // 4
     expect(
         kept <= most,
@@ -163,6 +172,5 @@ def little_is_kept(answer: Answer, draw: Draw) -> None:
 
 
 def held(part: nn.Module) -> list[Tensor]:
-    """Buffers, parameters, and tensors that are attributes by another name."""
-    values = [*part.buffers(recurse=False), *part.parameters(recurse=False), *vars(part).values()]
-    return [one for one in values if isinstance(one, Tensor)]
+    """Buffers, parameters, and tensors that are attributes by another name, in lists and dictionaries too."""
+    return [one for one in tree_leaves(dict(vars(part))) if isinstance(one, Tensor)]

@@ -16,6 +16,7 @@ from torchstone.learn.grading import (
     expect_same_gradients,
     raw,
     rests_on_a_clock,
+    watch_call,
 )
 
 PROMISES = {
@@ -122,4 +123,12 @@ def features_are_right(answer: Answer, draw: Draw) -> None:
 def features_are_fast(answer: Answer, draw: Draw) -> None:
     inputs = [case(draw, 256, 2000, 32, 8) for _ in range(3)]
     teach = "A row with a single 1 times a table is one row of the table: look it up instead of multiplying zeros."
+    # Counted first, which a busy machine can't blur: eight tokens need eight rows of ten thousand.
+    vocabulary = 10_000
+    seen = watch_call(raw(answer.features), *case(draw, 8, vocabulary, 16, 4))
+    expect(
+        seen.peak_bytes < 4 * vocabulary,
+        f"for 8 tokens of {vocabulary:,}, features made {seen.peak_bytes:,} bytes at one time",
+        teach=f"{teach} Only the rows that the tokens name are needed.",
+    )
     expect_fast(answer.features, quick, inputs, ratio=1.6, budget_s=0.3, teach=teach)

@@ -84,8 +84,11 @@ def reference(model: nn.Sequential, batches: Iterable, held_out: tuple[Tensor, T
 
 @check("solved")
 def results_are_right(answer: Answer, draw: Draw) -> None:
-    for count, rows, width in ((1, 1, 1), (1, 3, 2), (4, 2, 3), (6, 5, 4)):
+    # What comes out of the first layer lies mostly below, or above, 0: chance does not decide where the largest is.
+    for count, rows, width, shift in ((1, 1, 1, -3.0), (1, 3, 2, 3.0), (4, 2, 3, 0.0), (6, 5, 4, -3.0)):
         model, batches, rate = net(draw, width), Batches(draw, count, rows, width), draw.choice([0.02, 0.1])
+        with torch.no_grad():
+            model[0].bias += shift
         twin = copy.deepcopy(model).cpu()
         held_out = (batches.held_out[0].cpu(), batches.held_out[1].cpu())
         expected = reference(twin, [(x.cpu(), y.cpu()) for x, y in batches.all], held_out, rate)

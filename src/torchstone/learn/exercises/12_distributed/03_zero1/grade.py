@@ -123,8 +123,35 @@ def one_rank_owns_everything(answer: Answer, draw: Draw) -> None:
     expect_steps(answer, draw, 1, [adam])
 
 
+def expect_small_pieces(answer: Answer, draw: Draw) -> None:
+    """What the inner optimizer is given, for a few numbers that the ranks cannot share out evenly."""
+    world, n = 3, 5
+    start = draw.on(CPU).normal(n)
+    sharded = raw(answer.ShardedOptimizer)
+
+    def body(rank: int) -> int:
+        given: list[Tensor] = []
+
+        def make(tensors: list[Tensor]) -> torch.optim.Optimizer:
+            given.extend(tensors)
+            return adam(tensors)
+
+        parameter = nn.Parameter(start.clone())
+        parameter.grad = start.clone()
+        sharded([parameter], make).step()
+        return sum(one.numel() for one in given)
+
+    for rank in run_ranks(body, world):
+        expect(
+            rank.value <= -(-n // world),
+            f"rank {rank.rank} of {world} steps {rank.value} of {n} numbers, and should step {-(-n // world)} at most",
+            teach="State for one's own piece only, and pieces of ⌈n / world⌉: nobody gets what is left over.",
+        )
+
+
 @check("lean")
 def state_is_shared_out(answer: Answer, draw: Draw) -> None:
+    expect_small_pieces(answer, draw)
     world, n = 3, 1000
     most = 3 * 4 * -(-n // world) + SLACK_BYTES
     draw = draw.on(CPU)

@@ -1,0 +1,45 @@
+# rejected by: lengths_are_left_to_torch: and no more options
+# "compile `function`, call it …, and return how many graphs were compiled": compiled with dynamic=True, which makes
+# one graph of what torch.compile(function, backend=…) makes two of
+"""Count what torch.compile compiles, and mend a module that it compiles again and again."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+
+def count_graphs(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> int:
+    """How many graphs torch.compile makes of `function` for these calls."""
+    torch._dynamo.reset()
+    graphs = 0
+
+    def backend(graph: torch.fx.GraphModule, inputs: list[Tensor]) -> Callable[..., Any]:
+        nonlocal graphs
+        graphs += 1
+        return graph.forward
+
+    compiled = torch.compile(function, backend=backend, dynamic=True)
+    for arguments in calls:
+        compiled(*arguments)
+    return graphs
+
+
+class RunningMean(nn.Module):
+    """Subtracts the mean of all rows seen so far."""
+
+    mean: Tensor
+    count: Tensor
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("count", torch.zeros((), dtype=torch.int64))
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.training:
+            with torch.no_grad():
+                self.count += len(x)
+                self.mean += (x.sum(0) - len(x) * self.mean) / self.count.clamp(min=1)
+        return x - self.mean.to(x.dtype)
