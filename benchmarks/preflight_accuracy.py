@@ -36,11 +36,13 @@ from torchstone.checking.preflight import judge_trace
 from torchstone.checking.recording import Recorder, Rewriting
 from torchstone.checking.trace import Trace
 from torchstone.models.inputs import map_tensors
+from torchstone.ops.operators import spread
 from torchstone.ops.wheels.ci_tables import CiTables
 from torchstone.ops.wheels.evidence import Evidence
 from torchstone.ops.wheels.reading import gather
 
-SAMPLES = 8
+SAMPLES = 16
+"""Of an operator, spread over all that it has: the first are often empty."""
 FOUND = ("will_not_run", "falls_back")
 Counts = Counter[tuple[str, str, str, str]]
 """By half, direction, truth and what was said."""
@@ -49,16 +51,21 @@ Counts = Counter[tuple[str, str, str, str]]
 def say(info: Any, evidence: Evidence, holder: list[Recorder], train: bool) -> Answer | None:
     """The answer on the samples of one operator; None where nothing was traced."""
     with Places(nn.Module()) as places:
-        holder.append(Recorder(places))
-        for sample in list(info.sample_inputs("cpu", torch.float32, requires_grad=train))[:SAMPLES]:
+        holder.append(Recorder(places, "mps"))
+        for sample in pick(info, train):
             places.phase = "forward"
             try:
-                with phantom.PhantomMode(), Rewriting("mps", holder[-1]), holder[-1]:
+                with phantom.PhantomMode(), Rewriting(holder[-1]), holder[-1]:
                     _trace(info, sample, places, train)
             except Exception:  # what was called before it is recorded
                 continue
     calls = holder[-1].calls()
     return judge_trace(Trace(calls=calls), evidence) if calls else None
+
+
+def pick(info: Any, train: bool) -> list[Any]:
+    every = list(info.sample_inputs("cpu", torch.float32, requires_grad=train))
+    return [every[number] for number in spread(len(every), SAMPLES)]
 
 
 def _trace(info: Any, sample: Any, places: Places, train: bool) -> None:
@@ -86,7 +93,7 @@ def has_gradient_on_cpu(info: Any) -> bool:
     overloads = [getattr(operator, name) for name in operator.overloads()] if operator is not None else []
     if "dropout" in info.name or any(torch.Tag.nondeterministic_seeded in one.tags for one in overloads):
         return False
-    for sample in list(info.sample_inputs("cpu", torch.float32, requires_grad=True))[:SAMPLES]:
+    for sample in pick(info, True):
         try:
             outputs = _with_gradient(sample.output_process_fn_grad(info(sample.input, *sample.args, **sample.kwargs)))
             torch.autograd.backward(outputs, [torch.ones_like(one) for one in outputs])
@@ -170,6 +177,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="every tenth operator")
     parser.add_argument("--half", choices=get_args(Half), help="one half alone")
     parser.add_argument("--verbose", action="store_true", help="the disagreements of the developed half")
+    parser.add_argument("--failures", action="store_true", help="only operators that CI expects to fail")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     from torch.testing._internal.common_methods_invocations import op_db
@@ -183,15 +191,15 @@ def main() -> None:
     holder: list[Recorder] = []
     phantom.stop_at(evidence.overrides, lambda *given: holder[-1].whole(*given))
     counts: Counts = Counter()
-    told: list[str] = []
     for info in op_db[:: 10 if options.quick else 1]:
-        chosen = options.half in (None, half_of(info.name + info.variant_test_name))
+        key = info.name + info.variant_test_name
+        chosen = options.half in (None, half_of(key)) and (not options.failures or truth(facts.ci, key, "float32"))
         if chosen and torch.float32 in info.supported_dtypes("mps"):  # type: ignore[no-untyped-call]
             found, words = judge_apart(info, facts.ci, evidence, holder)
             counts += found
-            told += words
-    if options.verbose:
-        print("\n".join(one for one in told if one.startswith("developed")))
+            for one in words:
+                if options.verbose and one.startswith("developed"):
+                    print(one, flush=True)
     halves = {half: _rows(counts, half) for half in get_args(Half) if options.half in (None, half)}
     print(json.dumps({"benchmark": "preflight_accuracy", "torch": facts.torch, "quick": options.quick, **halves}))
 

@@ -5,7 +5,7 @@ import torch
 
 from torchstone.errors import UserError
 from torchstone.ops.catalog import all_operators
-from torchstone.ops.names import full_dtypes
+from torchstone.ops.names import full_dtypes, matching_names
 from torchstone.ops.operators import matching, pick_samples, spread
 
 
@@ -45,3 +45,11 @@ def test_samples_are_spread() -> None:
     assert spread(5, None) == [0, 1, 2, 3, 4]
     assert spread(101, 3) == [0, 50, 100]
     assert spread(9, 1) == [0]
+
+
+def test_patterns_of_speed_and_probes() -> None:
+    assert matching_names("probe", ["gelu", "glu"], ()) == ["gelu", "glu"]
+    assert matching_names("probe", ["gelu", "glu"], ["ge*"]) == ["gelu"]
+    with pytest.raises(UserError) as caught:
+        matching_names("probe", ["gelu", "glu"], ["gelo"])
+    assert "gelu" in caught.value.hint

@@ -8,10 +8,11 @@ import msgspec
 from torchstone.checking.answer import Answer, CheckFinding, Verdict, verdict_of
 from torchstone.checking.building import Build
 from torchstone.checking.hints import hint_for
+from torchstone.checking.limits import LAST_READ
 from torchstone.checking.trace import Guess, Place, Stop, Trace, TracedCall
 from torchstone.checking.tracing import Question, trace_step
 from torchstone.errors import UserError
-from torchstone.ops.wheels import Cell, Evidence, evidence_for, newer_evidence
+from torchstone.ops.wheels import FAILURES, Cell, Evidence, evidence_for, newer_evidence, numbers_of
 from torchstone.processes import Limits, Outcome, run_spawned
 
 TRACE_LIMIT_S = 600.0
@@ -88,6 +89,8 @@ def _judge_call(call: TracedCall, evidence: Evidence, newer: tuple[Evidence, ...
     requested = (*call.requested, *doubles) if call.place.phase == "forward" else call.requested
     op = ON_MPS_INSTEAD.get(call.op, call.op) if evidence.device == "mps" else call.op
     cell = evidence.call(op, call.inputs, call.outputs, requested=requested, within=call.within)
+    if call.limit and cell.verdict not in FAILURES:
+        return _tell_limit(call, evidence)
     return CheckFinding(
         subject=cell.op,
         verdict=VERDICTS[cell.verdict],
@@ -97,6 +100,21 @@ def _judge_call(call: TracedCall, evidence: Evidence, newer: tuple[Evidence, ...
         hint=hint_for(cell, evidence, call, newer),
         reason=cell.reason,
         likely=_likely(cell),
+        **_where(call.place),
+    )
+
+
+def _tell_limit(call: TracedCall, evidence: Evidence) -> CheckFinding:
+    """The operator is there, and refuses these sizes; of a later torch that is not known."""
+    is_known = numbers_of(evidence.torch)[:2] <= LAST_READ
+    return CheckFinding(
+        subject=call.op.split(".")[0],
+        verdict="will_not_run" if is_known else "unknown",
+        tier="message",
+        dtypes=tuple(dict.fromkeys((*call.inputs, *call.outputs))),
+        calls=call.calls,
+        hint="choose sizes that it takes, or move its tensors to the CPU for this call: .cpu()",
+        reason=f'for these sizes it says: "{call.limit}"',
         **_where(call.place),
     )
 

@@ -6,6 +6,7 @@ is noted, since the program may take another way with real data.
 
 import contextlib
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import torch
@@ -13,9 +14,10 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
-from torch.utils._pytree import tree_leaves, tree_map
+from torch.utils._pytree import tree_map
 
 from torchstone.checking import phantom
+from torchstone.checking.limits import broken_limit
 from torchstone.checking.places import Places
 from torchstone.checking.trace import Guess, Place, TracedCall
 
@@ -31,9 +33,11 @@ _Key = tuple[str, tuple[str, ...], str, str, str]
 class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Enter it within a `PhantomMode`."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, device: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.places = places
+        self.device = device
+        """The kind that is meant, such as `mps`."""
         self.guesses: dict[Guess, None] = {}
         self.within = ""
         self._places: dict[_Key, Place] = {}
@@ -41,6 +45,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._outputs: dict[_Key, set[str]] = {}
         self._requested: dict[_Key, set[str]] = {}
         self._bytes: dict[_Key, int] = {}
+        self._limits: dict[_Key, str] = {}
         self._quiet = 0
         self._times = 1
 
@@ -49,16 +54,20 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         name = function.name()
         if self._quiet or name.startswith(IGNORED) or name in BOOKKEEPING:
             return self._execute(function, args, kwargs)
-        key = self._note(name, args, kwargs)
+        given = _leaves((args, kwargs))
+        key = self._note(name, given)
+        limit = broken_limit(self.device, name, args)
+        if limit is not None:
+            self._limits[key] = limit
         result = self._execute(function, args, kwargs)
-        self._finish(key, args, kwargs, result)
+        self._finish(key, given, result)
         return result
 
     @contextlib.contextmanager
     def whole(self, operator: Any, args: Any, kwargs: Any) -> Iterator[None]:
         """Note a composite as one call, and none of its parts."""
         if not self._quiet:
-            self._note(operator.name(), args, kwargs)
+            self._note(operator.name(), _leaves((args, kwargs)))
         self._quiet += 1
         try:
             yield
@@ -86,32 +95,33 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 place=self._places[key],
                 calls=count,
                 bytes=self._bytes.get(key, 0),
+                limit=self._limits.get(key, ""),
                 kernels=_kernels(op),
             )
             for key, count in self._counts.items()
             for op, inputs, within, _, _ in (key,)
         )
 
-    def _note(self, name: str, args: Any, kwargs: Any) -> _Key:
+    def _note(self, name: str, given: list[Any]) -> _Key:
         place = self.places.here()
-        key = (name, _describe((args, kwargs)), self.within, place.phase, place.source)
+        key = (name, _describe(given), self.within, place.phase, place.source)
         self._places.setdefault(key, place)
         self._counts[key] = self._counts.get(key, 0) + self._times
         self._outputs.setdefault(key, set())
-        asked = {_name(leaf) for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.dtype)}
+        asked = {_name(leaf) for leaf in given if isinstance(leaf, torch.dtype)}
         self._requested.setdefault(key, set()).update(asked)
         return key
 
-    def _finish(self, key: _Key, args: Any, kwargs: Any, result: Any) -> None:
-        tensors = [leaf for leaf in tree_leaves((args, kwargs, result)) if isinstance(leaf, Tensor)]
+    def _finish(self, key: _Key, given: list[Any], result: Any) -> None:
+        made = [leaf for leaf in _leaves(result) if isinstance(leaf, Tensor)]
+        tensors = [*(leaf for leaf in given if isinstance(leaf, Tensor)), *made]
         if not any(tensor.device.type == phantom.NAME for tensor in tensors):
             self._forget(key)  # the host's own work, such as an optimizer's count of steps
             return
-        made = [leaf for leaf in tree_leaves(result) if isinstance(leaf, Tensor)]
         if made and not any(tensor.device.type == phantom.NAME for tensor in made):
             self._requested[key].clear()  # a float64 on the host is asked for, not on the device
             return
-        self._outputs[key].update(_describe(result))
+        self._outputs[key].update(_describe(made))
         if key not in self._bytes:
             self._bytes[key] = sum(tensor.nbytes for tensor in tensors if tensor.layout is torch.strided)
 
@@ -134,13 +144,15 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 class Rewriting(TorchFunctionMode):
     """Where a program names the wanted device itself, it means the phantom; and which function of torch is called."""
 
-    def __init__(self, device: str, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder) -> None:
         super().__init__()
-        self._device = device
+        self._device = recorder.device
         self._recorder = recorder
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        args, kwargs = tree_map(self._rewritten, (args, kwargs or {}))
+        if any(isinstance(leaf, (str, torch.device)) for leaf in _leaves((args, kwargs or {}))):
+            args, kwargs = tree_map(self._rewritten, (args, kwargs or {}))
+        kwargs = kwargs or {}
         if function is Tensor.cuda and self._device == "cuda":
             return args[0].to(phantom.NAME)
         before = self._recorder.within
@@ -180,9 +192,22 @@ def _ones(leaf: Any) -> Any:
     return torch.ones(leaf.shape, dtype=leaf.dtype)
 
 
-def _describe(value: Any) -> tuple[str, ...]:
-    tensors = [leaf for leaf in tree_leaves(value) if isinstance(leaf, Tensor)]
-    return tuple(_name(one.dtype) + ("" if one.layout is torch.strided else f":{_name(one.layout)}") for one in tensors)
+def _leaves(value: Any) -> list[Any]:
+    """What nested tuples, lists and dicts hold; torch's own walk over them costs more than the rest of a record."""
+    if isinstance(value, (tuple, list)):
+        return [leaf for part in value for leaf in _leaves(part)]
+    if isinstance(value, dict):
+        return [leaf for part in value.values() for leaf in _leaves(part)]
+    return [value]
+
+
+def _describe(leaves: list[Any]) -> tuple[str, ...]:
+    return tuple(_describe_tensor(leaf.dtype, leaf.layout) for leaf in leaves if isinstance(leaf, Tensor))
+
+
+@cache
+def _describe_tensor(dtype: torch.dtype, layout: torch.layout) -> str:
+    return _name(dtype) + ("" if layout is torch.strided else f":{_name(layout)}")
 
 
 def _name(value: Any) -> str:

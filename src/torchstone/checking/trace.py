@@ -30,6 +30,8 @@ class TracedCall(msgspec.Struct, frozen=True, kw_only=True):
     calls: int = 1
     bytes: int = 0
     """Of all its tensors, in its first call."""
+    limit: str = ""
+    """What the device says to a call of these sizes."""
     kernels: tuple[str, ...] = ()
     """Of an operator that is not torch's own: the dispatch keys that it has kernels for."""
 

@@ -45,7 +45,7 @@ def trace_step(build: Build, question: Question) -> Trace:
     model.train(question.train)
     with phantom.PhantomMode(), Places(model) as places:
         phantom.place_model(model)
-        recorder = Recorder(places)
+        recorder = Recorder(places, question.device)
         phantom.stop_at(question.overrides, recorder.whole)
         step = _Step(model, _placed(inputs), question, places)
         stop = step.run(recorder)
@@ -80,7 +80,7 @@ class _Step:
             with (
                 allocations,
                 allocations.knowing(self.model, None),
-                Rewriting(self.question.device, recorder),
+                Rewriting(recorder),
                 recorder,
             ):
                 state_bytes = self._train(recorder) if self.question.train else self._infer()

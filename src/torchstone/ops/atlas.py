@@ -145,7 +145,7 @@ def all_cases(request: Request) -> Iterator[Case]:
     if request.speed:
         from torchstone.ops.speed import speed_cases
 
-        yield from speed_cases(request.device.id)
+        yield from speed_cases(request.device.id, request.patterns)
         return
     yield from atlas_cases(request)
 
@@ -164,7 +164,10 @@ def atlas_cases(request: Request) -> Iterator[Case]:
         turn.note(f"{operator.full_name} {dtype_name(dtype)}")
         yield from judge(operator, dtype, request.device.id, request.samples)
 
+    kind = torch.device(request.device.id).type
     for operator in matching(all_operators(), request.patterns):
+        if not operator.is_claimed_by(kind):
+            continue
         for dtype in dtypes_of(operator, wanted):
             identity = identity_of(operator, dtype, request.device.id)
             yield case(

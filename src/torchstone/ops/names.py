@@ -1,7 +1,8 @@
 """Names that a person mistyped: refused with the nearest that exist."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from typing import NoReturn
 
 from torchstone.errors import UserError
@@ -53,6 +54,14 @@ def refuse_unknown(what: str, name: str, known: Iterable[str], otherwise: str) -
     """Raise the mistake, with the names that come nearest to it."""
     nearest = difflib.get_close_matches(name, sorted(known), MOST_NAMES, 0.5)
     raise UserError(f"no {what} {name!r}", f"did you mean {', '.join(nearest)}?" if nearest else otherwise)
+
+
+def matching_names(what: str, names: Sequence[str], patterns: Sequence[str]) -> list[str]:
+    """Those that some pattern names, or all; a pattern that names none is refused."""
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            refuse_unknown(what, pattern, names, "without a pattern all are run")
+    return [name for name in names if not patterns or any(fnmatchcase(name, one) for one in patterns)]
 
 
 def full_dtypes(names: Iterable[str]) -> tuple[str, ...]:

@@ -45,6 +45,14 @@ class Operator:
     gradient_dtypes: frozenset[torch.dtype] = frozenset()
     answer: Answer = "unique"
     source: str = "OpInfo"
+    claims: tuple[str, ...] = ()
+    """Kernels that a device must have registered for it to be asked at all: `aten::gelu@NestedTensor`."""
+
+    def is_claimed_by(self, device_type: str) -> bool:
+        """Whether the device says that it has what this needs."""
+        key = torch._C._dispatch_key_for_device(device_type)
+        pairs = (claim.split("@") for claim in self.claims)
+        return all(torch._C._dispatch_has_kernel_for_dispatch_key(name, kind + key) for name, kind in pairs)
 
     @property
     def full_name(self) -> str:

@@ -4,7 +4,7 @@ Each size is a contest, so a verdict says how sure it is; a size at which nobody
 OpInfo's samples are far too small for any claim of speed: these sizes are those of layers in common models.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from torch.nn import functional
 
 from torchstone.contests.race import Entrant, Race, Ready
 from torchstone.ops.grading import grade
+from torchstone.ops.names import matching_names
 from torchstone.ops.placing import CPU, place, widen
 from torchstone.records import Finding, Measurement, Setup
 from torchstone.scheduling.case import Case, Turn, case
@@ -39,12 +40,19 @@ WORK: dict[str, Maker] = {
     "gelu": lambda n: (functional.gelu, (_draw(n, n),)),
     "embedding": lambda n: (lambda i, w: functional.embedding(i, w), (torch.arange(n) % 1000, _draw(1000, 768))),
     "sort": lambda n: (torch.sort, (_draw(n, n),)),
+    "batch_norm": lambda n: (
+        lambda x, mean, spread: functional.batch_norm(x, mean, spread),
+        (_draw(8, n, 14, 14), _draw(n), _draw(n).abs() + 1),
+    ),
+    "index_select": lambda n: (lambda x, i: x.index_select(0, i), (_draw(n, 768), torch.arange(n).flip(0))),
+    "addcdiv": lambda n: (torch.addcdiv, (_draw(n, n), _draw(n, n), _draw(n, n).abs() + 1)),
 }
+"""`addcdiv` is what optimizers' steps are made of."""
 
 
-def speed_cases(device_id: str) -> Iterator[Case]:
-    """One for each operator: all its sizes, the device against the CPU."""
-    for name in WORK:
+def speed_cases(device_id: str, patterns: Sequence[str] = ()) -> Iterator[Case]:
+    """One for each operator, or for those that some pattern names: all its sizes, the device against the CPU."""
+    for name in matching_names("operator with a speed", list(WORK), patterns):
         setup = Setup(device=device_id, dtype="float32")
         yield case(f"ops speed/{name}", partial(_run, name, device_id), setup=setup, weight=2.0)
 

@@ -1,13 +1,12 @@
 """All probes as cases for the scheduler: one for each operator that models use, one for copies, one for each draw."""
 
-import fnmatch
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 import torch
 
 from torchstone.backends import find_device
-from torchstone.ops.names import refuse_unknown
+from torchstone.ops.names import matching_names
 from torchstone.ops.operators import dtype_name
 from torchstone.ops.probes.bases import Base, all_bases
 from torchstone.ops.probes.conditions import LOWERED, Thresholds
@@ -33,7 +32,7 @@ def probe_cases(
     chosen = thresholds or thresholds_for(device, LOWERED)
     bases = {base.name: base for base in all_bases()}
     names = [*bases, COPIES, *(f"{DRAW}{name}" for name in DRAWS)]
-    for name in _matching(names, patterns):
+    for name in matching_names("probe", names, patterns):
         if name == COPIES:
             run = partial(_run_copies, device_id, chosen)
         elif name.startswith(DRAW):
@@ -55,13 +54,6 @@ def _narrowed(base: Base, dtypes: Sequence[str]) -> Base:
 
     kept = tuple(one for one in base.dtypes if not dtypes or dtype_name(one) in dtypes)
     return replace(base, dtypes=kept or base.dtypes[:1])
-
-
-def _matching(names: list[str], patterns: Sequence[str]) -> list[str]:
-    for pattern in patterns:
-        if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
-            refuse_unknown("probe", pattern, names, "without a pattern all are run")
-    return [name for name in names if not patterns or any(fnmatch.fnmatchcase(name, one) for one in patterns)]
 
 
 def _identity(name: str, device_id: str, dtype: str = "any", condition: str = "") -> dict[str, Scalar]:

@@ -4,13 +4,15 @@ Nothing of a wheel is ever run or imported: tables are read as text or as syntax
 verdict names its tier and quotes its source; *unknown* is a verdict.
 """
 
-from torchstone.ops.wheels.cells import TIERS, Cell, Tier, Verdict
+from torchstone.ops.wheels.cells import FAILURES, TIERS, Cell, Tier, Verdict
 from torchstone.ops.wheels.difference import Difference, difference
 from torchstone.ops.wheels.document import as_document
 from torchstone.ops.wheels.evidence import DTYPES, Evidence, evidence_for, newer_evidence
+from torchstone.ops.wheels.keeping import numbers_of
 
 __all__ = [
     "DTYPES",
+    "FAILURES",
     "TIERS",
     "Cell",
     "Difference",
@@ -21,4 +23,5 @@ __all__ = [
     "difference",
     "evidence_for",
     "newer_evidence",
+    "numbers_of",
 ]
