@@ -62,6 +62,7 @@ def run_planted(device: Device, times: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         for name, plant in PLANTS.items():
             (Path(folder) / f"{name}.py").write_text(ENGINE.format(name=name, **plant), encoding="utf-8")
+        before = os.environ.get(engines.ONLY_VARIABLE)
         engines.__path__.append(folder)
         os.environ[engines.FOLDER_VARIABLE] = folder
         os.environ[engines.ONLY_VARIABLE] = ",".join(("eager", *PLANTS))
@@ -70,6 +71,7 @@ def run_planted(device: Device, times: int) -> dict[str, Any]:
         finally:
             engines.__path__.remove(folder)
             del os.environ[engines.FOLDER_VARIABLE], os.environ[engines.ONLY_VARIABLE]
+            os.environ.update({} if before is None else {engines.ONLY_VARIABLE: before})
     together, lies = sum(one["together"] for one in found), sum(one["lied"] for one in found)
     return {"searches": times, "together": together, "lies": lies, "is_fine": together == times and not lies}
 
