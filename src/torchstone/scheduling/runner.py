@@ -245,7 +245,7 @@ class Runner:
         taken_s = self.now() - worker.began
         limit_s = worker.at.listing.limit_s or PATIENCE * worker.turn_s + PATIENCE_S
         hard_end = self._started + self.budget_s * OVERRUN
-        if not self._records:
+        if not self._records or worker.began > self._started + self.budget_s:
             hard_end = max(hard_end, worker.began + START_S)
         if taken_s > limit_s or self.now() > hard_end:
             worker.is_overdue = True
