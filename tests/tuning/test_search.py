@@ -143,7 +143,7 @@ def test_training_with_a_loader_says_how_many_workers(program: Program, folder: 
         (("nothing.py:model",), "nothing.py"),
         (("mine.py",), "does not say which model"),
         (("mine.py:model", "--objective", "speed"), "speed"),
-        (("mine.py:model", "--objective", "energy"), "no energy counter"),
+        (("mine.py:model", "--objective", "energy"), "no device here has an energy counter"),
         (("mine.py:model", "--tolerance", "nan"), "not between"),
         (("mine.py:model", "--emit", "nowhere/tuned.py"), "cannot be written"),
         (("mine.py:broken",), "the plain run could not be measured: RuntimeError: not like this"),
