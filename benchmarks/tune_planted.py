@@ -1,6 +1,7 @@
 """`tune` with planted engines: two that are alike under two names, and one that is quicker and wrong.
 
-The alike ones compute half of what the model computes and give its right answer, so that nothing real is as quick.
+The alike ones do as much arithmetic as the model in one product, and give its right answer: little real is as quick,
+and less arithmetic would be refused as impossible.
 """
 
 import os
@@ -48,11 +49,11 @@ def emit(setup):
     return "def run():\\n    return None\\n"
 '''
 PLANTS = {
-    "alike_one": {"summary": "Right and quick", "size": 64, "spoilt": ""},
-    "alike_two": {"summary": "The same under another name", "size": 64, "spoilt": ""},
+    "alike_one": {"summary": "Right and quick", "size": 160, "spoilt": ""},
+    "alike_two": {"summary": "The same under another name", "size": 160, "spoilt": ""},
     "liar": {"summary": "Quicker and wrong", "size": 8, "spoilt": " * 1.5"},
 }
-BUDGET_S = 30.0
+BUDGET_S = 60.0
 
 
 def run_planted(device: Device, times: int) -> dict[str, Any]:
@@ -62,6 +63,7 @@ def run_planted(device: Device, times: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         for name, plant in PLANTS.items():
             (Path(folder) / f"{name}.py").write_text(ENGINE.format(name=name, **plant), encoding="utf-8")
+        before = os.environ.get(engines.ONLY_VARIABLE)
         engines.__path__.append(folder)
         os.environ[engines.FOLDER_VARIABLE] = folder
         os.environ[engines.ONLY_VARIABLE] = ",".join(("eager", *PLANTS))
@@ -70,6 +72,7 @@ def run_planted(device: Device, times: int) -> dict[str, Any]:
         finally:
             engines.__path__.remove(folder)
             del os.environ[engines.FOLDER_VARIABLE], os.environ[engines.ONLY_VARIABLE]
+            os.environ.update({} if before is None else {engines.ONLY_VARIABLE: before})
     together, lies = sum(one["together"] for one in found), sum(one["lied"] for one in found)
     return {"searches": times, "together": together, "lies": lies, "is_fine": together == times and not lies}
 

@@ -16,6 +16,7 @@ The last line is one JSON document; the exit code is 1 where a bar is missed.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from torchstone import stats
+from torchstone import engines, stats
 from torchstone.backends import find_device
 from torchstone.machine.dtypes import with_narrow_dtypes
 from torchstone.models.subject import load_subject
@@ -39,6 +40,8 @@ TIME_SHARE = 0.2
 EACH_S = 10.0
 """Of racing, for every setup of the space."""
 QUICK_EACH_S, QUICK_BUDGET_S = 0.5, 60.0
+QUICK_ENGINES = "eager,onnxruntime"
+"""Of both searches: compiling every setup would take minutes."""
 BEST = 3
 """Of the exhaustive search, that meet the recommended one."""
 
@@ -49,10 +52,11 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=120.0)
     parser.add_argument("--each", type=float, default=EACH_S, help="Seconds of racing for every setup.")
     parser.add_argument("--planted", type=int, default=10, help="How often to search with planted engines.")
-    parser.add_argument("--quick", action="store_true", help="One small model, a minute, half a second a setup.")
+    parser.add_argument("--quick", action="store_true", help="One small model, two engines, half a second a setup.")
     asked = parser.parse_args()
     if asked.quick:
         asked.models, asked.budget, asked.each, asked.planted = [QUICK], QUICK_BUDGET_S, QUICK_EACH_S, 1
+        os.environ.setdefault(engines.ONLY_VARIABLE, QUICK_ENGINES)
     device = with_narrow_dtypes(find_device("cpu")[1])
     rows = [measure(model, device, asked.budget, asked.each) for model in asked.models]
     planted = run_planted(device, asked.planted)

@@ -296,3 +296,26 @@ def test_an_interrupt_leaves_no_worker_behind(server: ForkServer | None) -> None
     with pytest.raises(KeyboardInterrupt):
         runner.run()
     assert all(worker.handle.outcome is not None for worker in runner._team)
+
+
+def counting() -> list[Case]:
+    def count_known(turn: Turn) -> list[Record]:
+        return [measured(f"knows {len(turn.earlier)}")]
+
+    return [fine("first"), fine("second", rank=1), case("third", count_known, rank=2, knows_all=True)]
+
+
+def test_a_case_may_know_what_all_others_found(server: ForkServer | None) -> None:
+    kept, _ = run(counting, server)
+    assert names(kept) == ["first", "second", "knows 2"]
+
+
+def test_the_first_case_is_begun_however_late_where_that_is_wanted(server: ForkServer | None) -> None:
+    def late() -> Any:
+        looks = count()
+        return lambda: 0.0 if next(looks) == 0 else 100.0
+
+    kept, runner = run(three, server, budget_s=4.0, now=late(), begins_anyway=True)
+    assert names(kept) == ["first"]
+    assert [listing.name for listing in runner.left] == ["second", "late"]
+    assert names(run(three, server, budget_s=4.0, now=late())[0]) == []

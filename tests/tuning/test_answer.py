@@ -171,6 +171,22 @@ def test_what_is_not_decided_is_not_recommended() -> None:
     assert answer.chosen == PLAIN
 
 
+def test_what_there_was_no_time_for_is_said() -> None:
+    def left(part: str) -> Measurement:
+        return Measurement(name=f"tune/m/{part}", setup=PLAIN, unit="s", status="skipped", reason="no time was left")
+
+    records = [rival(PLAIN, 1.0, "tune/m/eager"), left("openvino"), left("more"), left("final")]
+    answer = answer_from(records)
+    assert answer.untried == ("openvino",)
+    assert answer.advice.startswith(
+        "undecided: nothing that was tried beats the plain run, and no time was left to try"
+    )
+    assert "no time was left to try openvino: give more --budget" in answer.notes
+    faster = answer_from([*records, rival(LAST, 0.5, "tune/m/eager")])
+    assert faster.advice.startswith("run it with")
+    assert "no time was left to try openvino: give more --budget" in faster.notes
+
+
 def test_a_random_answer_and_what_was_put_right_are_noted() -> None:
     plain = msgspec.structs.replace(
         rival(PLAIN, 1.0), facts={"unverified": "its answer is random (dropout)", "remark": "dropout was on"}

@@ -66,7 +66,7 @@ def test_a_search_with_a_liar_a_kamikaze_and_a_sleeper(program: Program, folder:
         "tune",
         f"{folder}/mine.py:model",
         "--budget",
-        "60",
+        "100",
         "--emit",
         str(folder / "tuned.py"),
         "--json",
@@ -95,7 +95,7 @@ def test_a_slower_device_is_tried_and_the_cpu_recommended(program: Program, fold
         "--device",
         device,
         "--budget",
-        "30",
+        "200",
         "--json",
         TORCHSTONE_ONLY_ENGINES="eager",
     )
@@ -110,7 +110,7 @@ def test_energy_where_one_device_has_a_counter(program: Program, folder: Path) -
     done = program(
         "tune",
         f"{folder}/mine.py:model",
-        *("--device", "pretend", "--objective", "energy", "--budget", "40", "--json"),
+        *("--device", "pretend", "--objective", "energy", "--budget", "200", "--json"),
         TORCHSTONE_ONLY_ENGINES="eager",
         TORCHSTONE_PRETEND_KNOBS=json.dumps({"watts": 5.0}),
     )
@@ -127,7 +127,7 @@ def test_training_with_a_loader_says_how_many_workers(program: Program, folder: 
         f"{folder}/mine.py:loaded",
         "--train",
         "--budget",
-        "40",
+        "200",
         "--json",
         TORCHSTONE_ONLY_ENGINES="eager",
     )
@@ -143,7 +143,7 @@ def test_training_with_a_loader_says_how_many_workers(program: Program, folder: 
         (("nothing.py:model",), "nothing.py"),
         (("mine.py",), "does not say which model"),
         (("mine.py:model", "--objective", "speed"), "speed"),
-        (("mine.py:model", "--objective", "energy"), "no energy counter"),
+        (("mine.py:model", "--objective", "energy"), "no device here has an energy counter"),
         (("mine.py:model", "--tolerance", "nan"), "not between"),
         (("mine.py:model", "--emit", "nowhere/tuned.py"), "cannot be written"),
         (("mine.py:broken",), "the plain run could not be measured: RuntimeError: not like this"),

@@ -105,12 +105,12 @@ def _keep_metered(devices: tuple[Any, ...]) -> tuple[Any, ...]:
     from torchstone import backends
     from torchstone.errors import UserError
 
-    counters = {device: backends.find_device(device.id)[0].energy_counter(device.id) for device in devices}
-    missing = {device: one.reason for device, one in counters.items() if isinstance(one, backends.NoEnergyCounter)}
+    counters = {device.id: backends.find_device(device.id)[0].energy_counter(device.id) for device in devices}
+    missing = {name: one.reason for name, one in counters.items() if isinstance(one, backends.NoEnergyCounter)}
     if len(missing) == len(devices):
-        reasons = "; ".join(f"{device.id}: {reason}" for device, reason in missing.items())
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in missing.items())
         raise UserError(f"no device here has an energy counter ({reasons})", "take another --objective")
-    return tuple(device for device in devices if device.id == "cpu" or device not in missing)
+    return tuple(device for device in devices if device.id == "cpu" or device.id not in missing)
 
 
 def _require_folder(path: str) -> None:

@@ -85,6 +85,8 @@ class Runner:
     """For cases that are not timed; one that is timed runs alone."""
     server: ForkServer | None = None
     """Forks the workers; without one Python is started anew for each."""
+    begins_anyway: bool = False
+    """The first case is run however late it is: where starting took all the seconds, there is something to say yet."""
     finished: frozenset[str] = frozenset()
     """Keys of cases that were done in an earlier sitting."""
     memory_bytes: int | None = None
@@ -143,7 +145,8 @@ class Runner:
         return max(wanted, 1) if self._waiting and self.left_s > 0 else busy
 
     def _hand_over(self, worker: _Worker) -> None:
-        if not self._waiting or self.left_s <= 0:
+        is_due = self.left_s > 0 or (self.begins_anyway and not self._records)
+        if not self._waiting or not is_due:
             worker.handle.finish()
             worker.is_leaving = True
             return
@@ -169,7 +172,8 @@ class Runner:
         weight = self._waiting[0].listing.weight
         beside = 1 if self._waiting[0].listing.is_timed else self.workers
         share_s = self.left_s * beside * weight / sum(one.listing.weight for one in self._waiting)
-        return min(max(share_s, LEAST_TURN_S * weight), self.left_s)
+        left_s = self.left_s if self.left_s > 0 else LEAST_TURN_S
+        return min(max(share_s, LEAST_TURN_S * weight), left_s)
 
     def _take_undecided_again(self) -> None:
         if self.left_s > LEAST_LEFT_S and not math.isinf(self.budget_s):
@@ -241,7 +245,7 @@ class Runner:
         taken_s = self.now() - worker.began
         limit_s = worker.at.listing.limit_s or PATIENCE * worker.turn_s + PATIENCE_S
         hard_end = self._started + self.budget_s * OVERRUN
-        if not self._records:
+        if not self._records or worker.began > self._started + self.budget_s:
             hard_end = max(hard_end, worker.began + START_S)
         if taken_s > limit_s or self.now() > hard_end:
             worker.is_overdue = True

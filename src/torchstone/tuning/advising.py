@@ -58,7 +58,13 @@ def _advise_by_time(answer: "Answer") -> tuple[str, Setup]:
         return f"run it with {first.setup.words}: {_gain(first)}", first.setup
     if best.setup != plain and (best.high is None or best.high > WORTHWHILE):
         return f"undecided: the best so far is {best.setup.words}, {_gain(best)}; give more --budget", plain
+    if answer.untried:
+        return f"undecided: nothing that was tried beats the plain run, and {_no_time(answer)}", plain
     return BOTHER, plain
+
+
+def _no_time(answer: "Answer") -> str:
+    return f"no time was left to try {', '.join(answer.untried)}: give more --budget"
 
 
 def without_batch(setup: Setup) -> Setup:
@@ -76,6 +82,7 @@ def _gain(winner: "Winner") -> str:
 def take_notes(answer: "Answer", records: Sequence[Measurement], question: Question) -> tuple[str, ...]:
     """What a reader should know before believing the answer."""
     said = [str(answer.baseline.facts.get(name)) for name in ("remark",) if answer.baseline.facts.get(name)]
+    said += [_no_time(answer)] if answer.untried else []
     said += _advise_workers(answer)
     unverified = answer.baseline.facts.get("unverified")
     said += [f"unverified: {unverified}; speeds alone were compared, not the answers"] if unverified else []

@@ -33,6 +33,10 @@ from torchstone.tuning.workers import compare_workers
 
 AS_LITTLE = 1.02
 """Times the least bytes or joules, that count as the least."""
+STAGES = ("more", "batches", "workers", "final")
+"""Contests that are called by what they are for, not by an engine or a device."""
+DEPTH = 2
+"""Slashes in the name of a contest: `tune/TARGET/engine`."""
 REFUSED = ("failed", "out_of_memory", "unsupported", "skipped")
 
 
@@ -64,6 +68,8 @@ class Answer:
     lost: tuple[Measurement, ...] = ()
     advice: str = ""
     batches: tuple[dict[str, Any], ...] = ()
+    untried: tuple[str, ...] = ()
+    """Engines and devices that there was no time for."""
     workers: tuple[dict[str, Any], ...] = ()
     """Of the person's own DataLoader: each number with how many times as fast it was as the one that it has."""
     notes: tuple[str, ...] = ()
@@ -120,6 +126,7 @@ def answer_from(records: Sequence[Measurement], question: Question = LATENCY) ->
         _newest([one for one in records if one.status == "wrong"]),
         _newest(_lost(records, question)),
         batches=_batches(records, question),
+        untried=tuple(_untried(records)),
         workers=tuple(compare_workers(records)),
     )
     advice, chosen = advise(answer, question)
@@ -128,6 +135,14 @@ def answer_from(records: Sequence[Measurement], question: Question = LATENCY) ->
 
 def _newest(records: Sequence[Measurement]) -> tuple[Measurement, ...]:
     return tuple({record.setup: record for record in records}.values())
+
+
+def _untried(records: Sequence[Measurement]) -> list[str]:
+    """What was not begun is recorded under the plain run, by the name of its contest."""
+    plain, raced = plain_among(records), {one.contest for one in records}
+    skipped = [one for one in records if one.status == "skipped" and one.setup == plain and one.name not in raced]
+    names = dict.fromkeys(one.name.split("/")[-1] for one in skipped if one.name.count("/") == DEPTH)
+    return [name for name in names if name not in STAGES]
 
 
 def _lost(records: Sequence[Measurement], question: Question) -> list[Measurement]:

@@ -66,7 +66,7 @@ def tune(
     with ForkServer(("torch", "torch._dynamo")) if can_fork else nullcontext() as server:
         wish = replace(wish, devices=tuple(with_narrow_dtypes(device, server) for device in wish.devices))
         left_s = max(wish.budget_s - (time.monotonic() - started), 1.0)
-        runner = Runner(partial(cases, wish), kept, show, budget_s=left_s, server=server)
+        runner = Runner(partial(cases, wish), kept, show, budget_s=left_s, server=server, begins_anyway=True)
         runner.run()
     if runner.mistakes:
         raise runner.mistakes[0]
