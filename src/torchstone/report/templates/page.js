@@ -18,6 +18,10 @@
     text: { color: style("--ink"), fontSize: 12 },
     rule: { color: style("--ink") },
   });
+  // The palette's darker tones would be hard to see in the dark.
+  const paler = { "#0072B2": "#4FA9E8", "#D55E00": "#F5853B", "#8A7F00": "#C9BC1E", "#767676": "#A9B0BA", "#4A4A4A": "#C3C8D0" };
+  const shaded = (spec) => root.dataset.theme !== "dark" ? spec
+    : JSON.parse(JSON.stringify(spec, (_, value) => (typeof value === "string" && paler[value]) || value));
   const fitted = (spec, width) => {
     // Long labels would leave a phone no room for the marks: there they stand above their rows instead.
     if (spec.facet) return spec;
@@ -47,7 +51,7 @@
         if (!spec || plot.offsetWidth === 0) return;
         const options = { actions: false, renderer: "svg", logLevel: 1, config: config(), loader: forbidLoading };
         try {
-          await vegaEmbed(plot, fitted(spec, plot.offsetWidth), options);
+          await vegaEmbed(plot, shaded(fitted(spec, plot.offsetWidth)), options);
           // The box says in words what its chart shows; mark by mark it would be noise to a screen reader.
           plot.querySelector("svg").setAttribute("aria-hidden", "true");
           plot.dataset.drawn = "yes";
