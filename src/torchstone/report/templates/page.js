@@ -5,7 +5,7 @@
   const style = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 
   // Charts: drawn one after another, nearest first, and again when the theme changes.
-  const specs = read("specs-data") || {};
+  let specs = {};
   const config = () => ({
     background: "transparent",
     font: "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif",
@@ -43,13 +43,31 @@
     http: () => Promise.reject(new Error("this page fetches nothing")),
     file: () => Promise.reject(new Error("this page fetches nothing")),
   };
-  let drawing = Promise.resolve();
+  // Vega is a megabyte: it stands at the end as text, and becomes a script once the words have been painted.
+  // (A frame or a tab that is out of sight is never painted: it waits for no longer than a blink.)
+  const painted = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 300); });
+  const loaded = new Promise((done) => (document.readyState === "loading" ? addEventListener("DOMContentLoaded", done) : done()));
+  const prepare = async () => {
+    await loaded;
+    specs = read("specs-data") || {};
+    const vega = document.getElementById("vega");
+    if (!vega || !document.querySelector(".plot")) return;
+    await painted();
+    addVega(vega);
+  };
+  const addVega = (vega) => {
+    const script = document.createElement("script");
+    script.textContent = vega.textContent;
+    vega.replaceWith(script);
+  };
+  let drawing = prepare();
   const draw = () => {
     for (const plot of document.querySelectorAll(".plot")) {
       drawing = drawing.then(async () => {
         const spec = specs[plot.dataset.spec];
         if (!spec || plot.offsetWidth === 0) return;
-        const options = { actions: false, renderer: "svg", logLevel: 1, config: config(), loader: forbidLoading };
+        const tooltip = { theme: root.dataset.theme };
+        const options = { actions: false, renderer: "svg", logLevel: 1, config: config(), loader: forbidLoading, tooltip };
         try {
           await vegaEmbed(plot, shaded(fitted(spec, plot.offsetWidth)), options);
           // The box says in words what its chart shows; mark by mark it would be noise to a screen reader.
@@ -73,6 +91,9 @@
     link.click();
   };
   const savePicture = async (name) => {
+    await drawing;
+    const vega = document.querySelector("#vega[type='text/plain']");
+    if (vega) addVega(vega);
     const box = document.createElement("div");
     const light = { background: "white", view: { stroke: null } };
     const options = { actions: false, renderer: "canvas", logLevel: 1, config: light, loader: forbidLoading };
