@@ -45,6 +45,7 @@ new MutationObserver((changes) => {
   for (const { target } of changes) if (target.dataset.drawn) target.drawnAt = performance.now();
 }).observe(document, { subtree: true, attributes: true, attributeFilter: ["data-drawn"] });
 """
+PAINTED = "performance.getEntriesByName('first-contentful-paint').length > 0"
 READ_TIMES = """() => {
   const plots = [...document.querySelectorAll(".plot")];
   const seen = plots.filter((plot) => plot.getBoundingClientRect().top < innerHeight);
@@ -98,6 +99,7 @@ def open_page(browser: Any, page: Path) -> dict[str, float]:
     before = children_cpu_s()
     opened.goto(page.as_uri())
     opened.wait_for_function(DRAWN)
+    opened.wait_for_function(PAINTED)
     times: dict[str, float] = opened.evaluate(READ_TIMES)
     times["browser_cpu_s"] = children_cpu_s() - before
     context.close()

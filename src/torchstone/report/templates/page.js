@@ -8,7 +8,7 @@
   let specs = {};
   const config = () => ({
     background: "transparent",
-    font: "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif",
+    font: "system-ui, sans-serif",
     view: { stroke: null },
     axis: {
       labelColor: style("--ink"), titleColor: style("--faint"), gridColor: style("--line"),
@@ -43,23 +43,25 @@
     http: () => Promise.reject(new Error("this page fetches nothing")),
     file: () => Promise.reject(new Error("this page fetches nothing")),
   };
-  // Vega is a megabyte: it stands at the end as text, and becomes a script once the words have been painted.
+  // Vega is a megabyte: it stands at the end, packed, and becomes a script once the words have been painted.
   // (A frame or a tab that is out of sight is never painted: it waits for no longer than a blink.)
   const painted = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 300); });
   const loaded = new Promise((done) => (document.readyState === "loading" ? addEventListener("DOMContentLoaded", done) : done()));
   const prepare = async () => {
     await loaded;
     specs = read("specs-data") || {};
-    const vega = document.getElementById("vega");
-    if (!vega || !document.querySelector(".plot")) return;
     await painted();
-    addVega(vega);
+    if (document.querySelector(".plot")) await needVega();
   };
-  const addVega = (vega) => {
+  const addVega = async (packed) => {
+    const bytes = Uint8Array.from(atob(packed.textContent), (one) => one.charCodeAt(0));
+    const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     const script = document.createElement("script");
-    script.textContent = vega.textContent;
-    vega.replaceWith(script);
+    script.textContent = await new Response(unpacked).text();
+    packed.replaceWith(script);
   };
+  let vega = null;
+  const needVega = () => (vega ??= addVega(document.getElementById("vega")));
   let drawing = prepare();
   const draw = () => {
     for (const plot of document.querySelectorAll(".plot")) {
@@ -92,8 +94,7 @@
   };
   const savePicture = async (name) => {
     await drawing;
-    const vega = document.querySelector("#vega[type='text/plain']");
-    if (vega) addVega(vega);
+    await needVega();
     const box = document.createElement("div");
     const light = { background: "white", view: { stroke: null } };
     const options = { actions: false, renderer: "canvas", logLevel: 1, config: light, loader: forbidLoading };
