@@ -21,7 +21,7 @@ test: check
 test-no-fork: setup
 	TORCHSTONE_NO_FORK=1 $(BIN)/pytest -n 2 --dist worksteal
 
-# A run of ten minutes on the CPU and on Debian's software Vulkan device; EXAMPLES="--budget 60" makes it shorter.
+# A run of ten minutes on the CPU, with its page, its post and the README's pictures; EXAMPLES="--budget 60" makes it shorter.
 examples: setup
 	$(BIN)/python examples/make.py $(EXAMPLES)
 

@@ -1,11 +1,11 @@
-"""Makes the examples anew: a real run of this machine's CPU and of its software Vulkan device, its page, its post, and
-the picture of the page in the README.
+"""Makes the examples anew: a real run of this machine's CPU, its page, its post, and the README's two pictures: the
+screen that `bench` ends with, and the first screen of the page.
 
     make examples                                        # measures for ten minutes
     python examples/make.py --budget 60 -- training      # a shorter run of one experiment
-    python examples/make.py --run examples/run.jsonl     # the page, the post and the picture of a run that is there
+    python examples/make.py --run RUN                    # the page, the post and the pictures of a run that is there
 
-It needs what CI has: Debian's software Vulkan device and chromium.
+The pictures need Debian's chromium. Let the machine be quiet: the run says so where it was not.
 """
 
 import argparse
@@ -21,7 +21,8 @@ RUN = EXAMPLES / "run.jsonl"
 PAGE = EXAMPLES / "report.html"
 POST = EXAMPLES / "post"
 PICTURE = EXAMPLES / "report.png"
-SLUG = "what-a-software-vulkan-device-is-worth"
+SCREEN_RECORDER = EXAMPLES.parent / "docs" / "record_screen.py"
+SLUG = "what-a-small-machine-is-worth"
 PICTURES = (".png", ".jpg")
 """Of what a run keeps beside itself: not the checkpoint, which is large."""
 LARGEST_PAGE_BYTES = 1_500_000
@@ -36,7 +37,7 @@ def torchstone(*arguments: str) -> None:
 def measure(budget_s: float, wanted: Sequence[str]) -> None:
     """A run in a folder of its own, which then takes the example's place with the pictures that it kept."""
     with tempfile.TemporaryDirectory() as folder:
-        torchstone("bench", "--device", "vulkan", "--budget", str(budget_s), "--runs", folder, *wanted)
+        torchstone("bench", "--device", "cpu", "--budget", str(budget_s), "--runs", folder, *wanted)
         (found,) = Path(folder).glob("*.jsonl")
         put(found, RUN)
 
@@ -86,6 +87,7 @@ def main() -> None:
     shutil.rmtree(POST, ignore_errors=True)
     torchstone("report", str(RUN), "-o", str(PAGE))
     torchstone("report", str(RUN), "--format", "post", "--slug", SLUG, "-o", str(POST))
+    subprocess.run([sys.executable, str(SCREEN_RECORDER), str(RUN)], check=True)
     take_picture()
     check_sizes()
 

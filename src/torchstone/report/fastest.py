@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from torchstone.records import Finding, Measurement
+from torchstone.report.formatting import speed_words
+from torchstone.report.names import work_of
 
 KIND = "images"
 WHOLE_ROADS = ("jpeg to tensor", "pixels to tensor", "pipeline")
@@ -28,8 +30,8 @@ def _cpu_words(finding: Finding) -> str:
     tied = f" (tied with {facts['tied with']})" if facts.get("tied with") else ""
     undecided = f"; undecided with {facts['undecided with']}: more --budget" if facts.get("undecided with") else ""
     untimed = f"; not timed: {facts['not timed']}" if facts.get("not timed") else ""
-    subject = finding.subject.partition("/")[2]
-    return f"Fastest right way on this CPU, {subject}: {facts['fastest']}{tied}{speed}{undecided}{untimed}"
+    what = work_of(finding.subject).words
+    return f"Fastest right way on this CPU, {what}: {facts['fastest']}{tied}{speed}{undecided}{untimed}"
 
 
 def _device_words(finding: Finding, measurements: Sequence[Measurement]) -> str:
@@ -41,5 +43,5 @@ def _device_words(finding: Finding, measurements: Sequence[Measurement]) -> str:
         elsewhere = one.name == finding.subject and one.setup.device != finding.facts.get("device")
         counted = elsewhere and one.status == "ok" and one.unit == "s" and one.samples and median(one.samples) > 0
         if counted and isinstance(items, int | float) and isinstance(rate, int | float) and rate > 0:
-            words.append(f"; {one.setup.device} is {items / median(one.samples) / rate:.3g} times as fast")
+            words.append(f"; {one.setup.device} is {speed_words(items / median(one.samples) / rate)}")
     return "".join(words)

@@ -91,7 +91,8 @@ def _undecided_device(run: Run, standing: Standing) -> str:
         times = span_words(min(slowest), max(slowest))
         return f"Leave {standing.device} off: single calls took about {times} times as long as the CPU's."
     why = busy_words(run) or "too few samples, or too close to call"
-    return f"Nothing could be decided between {standing.device} and the CPU: {why}. Run again with a larger --budget."
+    again = "when it is quiet: --wait-quiet 600" if busy_words(run) else "with a larger --budget"
+    return f"Nothing could be decided between {standing.device} and the CPU: {why}. Run again {again}."
 
 
 def _nothing_measured(run: Run) -> str:

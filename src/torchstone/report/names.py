@@ -11,14 +11,24 @@ MODELS = {
     "convnet": "small ConvNet",
     "efficientnet_lite0": "EfficientNet-Lite0",
     "gpt2_small": "GPT-2 small",
+    "jpeg to tensor": "JPEG to tensor",
+    "pipeline": "image pipeline",
     "resnet50": "ResNet-50",
     "transformer": "small Transformer",
     "vgg16": "VGG-16",
     "vit_b": "ViT-B",
 }
+PARTS = {
+    "full": "full fine-tuning",
+    "probe": "linear probe",
+    "Server": "under load",
+    "SingleStream": "one query at a time",
+    "Offline": "all queries at once",
+}
 TRAINING, EVALUATION = "training", "evaluation"
 _STAGES = {"train": TRAINING, "evaluate": EVALUATION, "prefill": "reading a prompt", "decode": "writing"}
 _TRADE_MARKS = re.compile(r"\((?:R|TM|C)\)|[®™]", re.IGNORECASE)
+_SIDE = re.compile(r"(?:side=)?(\d{2,5})")
 _BATCH = re.compile(r"batch=(\d{1,9})")
 
 
@@ -43,7 +53,14 @@ class Work:
         """`ResNet-50 training, batch 8`."""
         stage = f" {self.stage}" if self.stage else ""
         batch = f", batch {self.batch}" if self.batch is not None else ""
-        return f"{self.model_words}{stage}{batch}" + "".join(f", {part}" for part in self.special)
+        special = "".join(f", {_part_words(part)}" for part in self.special)
+        return f"{self.model_words}{stage}{special}{batch}"
+
+
+def _part_words(part: str) -> str:
+    """`512` and `side=96` are pixels."""
+    side = _SIDE.fullmatch(part)
+    return f"{side[1]} px" if side else PARTS.get(part, part)
 
 
 def work_of(name: str) -> Work:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from torchstone.records import Finding
 from torchstone.report.cases import Row, is_believable, reference_of
 from torchstone.report.charts import place_words
 from torchstone.report.formatting import count_words, speed_words
@@ -27,6 +28,12 @@ def speed_sentence(rows: Sequence[Row]) -> str:
 def _case_words(row: Row) -> str:
     assert row.speedup is not None  # chosen so
     return f"{work_of(row.measurement.name).words} on {place_words(row)} is {speed_words(row.speedup.ratio)}"
+
+
+def subject_words(finding: Finding) -> str:
+    """`load/convnet/Server: highest rate, cpu` as a person says it; what is no name stays."""
+    name, separator, rest = finding.subject.partition(": ")
+    return f"{work_of(name).words if '/' in name else name}{separator}{rest}"
 
 
 def _ratio(row: Row) -> float:

@@ -1,6 +1,7 @@
 """The four figures at the top of a page: training, evaluation, the batch from which it pays, what is broken."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torchstone.report.answers import Answers
@@ -31,6 +32,8 @@ def _stage_tile(answers: Answers, stage: str) -> Tile:
         rates = sorted(bar.rate for bar in bars if bar.rate)
         span = _span(format_number(rates[0]), format_number(rates[-1])) if rates else "–"
         return Tile(f"{span}/s" if rates else span, f"{stage} on the CPU", _models_words(bars))
+    if not any(bar.is_decided for bar in bars):
+        return Tile("undecided", stage, f"{_models_words(bars)}: {_doubt(bars)}")
     times = sorted(bar.times for bar in bars)
     decided = sum(bar.is_decided for bar in bars)
     note = f"{_models_words(bars)}, {'all' if decided == len(bars) else decided or 'none'} decided"
@@ -38,6 +41,11 @@ def _stage_tile(answers: Answers, stage: str) -> Tile:
         slower = sorted(1 / one for one in times)
         return Tile(f"{_span(format_times(slower[0]).rstrip('×'), format_times(slower[-1]))} slower", stage, note)
     return Tile(_span(format_times(times[0]).rstrip("×"), format_times(times[-1])), stage, note)
+
+
+def _doubt(bars: list[Bar]) -> str:
+    """Why nothing was decided."""
+    return "too few samples" if all(bar.low is None for bar in bars) else "too close to call"
 
 
 def _span(low: str, high: str) -> str:
@@ -51,15 +59,29 @@ def _models_words(bars: list[Bar]) -> str:
 def _batch_tile(answers: Answers) -> Tile:
     device = next((bar.device for bar in answers.bars), "cpu")
     if device == "cpu":
-        return Tile("–", "the batch from which a device pays", "only the CPU was measured")
+        return _setup_tile(answers.bars)
+    if not any(bar.is_decided for bar in answers.bars):
+        return Tile("undecided", f"the batch from which {device} wins", "")
     if answers.use.from_batch is None:
         return Tile("–", f"no batch found from which {device} wins", answers.use.batch)
     return Tile(f"batch {answers.use.from_batch}", f"from here on {device} wins", "against the CPU at its best")
 
 
+def _setup_tile(bars: Sequence[Bar]) -> Tile:
+    """Without another device: what the CPU gains by its best setup."""
+    gains = [bar for bar in bars if bar.verdict == "faster"]
+    if not gains:
+        return Tile("plain float32", "no setup of the CPU was found faster", "only the CPU was measured")
+    best = max(gains, key=lambda bar: bar.times)
+    return Tile(
+        format_times(best.times), f"as fast with {best.how}", f"{best.model} {best.stage}; only the CPU was measured"
+    )
+
+
 def _broken_tile(answers: Answers) -> Tile:
     if not answers.broken:
-        return Tile("0 broken", "nothing that was tried is broken", answers.not_done_words[:60])
+        left = f"not done: {answers.not_done_words[:60]}" if answers.not_done_words else ""
+        return Tile("0 broken", "nothing that was tried is broken", left)
     kinds = Counter(one.kind for one in answers.broken)
     counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
     return Tile(f"{len(answers.broken)} broken", counted, "what to do: below", is_bad=True)

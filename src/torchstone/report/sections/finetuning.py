@@ -5,6 +5,7 @@ from torchstone.report.cases import ACCURACY, TEST_ACCURACY, Row, is_believable
 from torchstone.report.charts import accuracy_chart, place_words
 from torchstone.report.figures import draw
 from torchstone.report.formatting import format_value
+from torchstone.report.names import work_of
 from torchstone.report.predictions import predictions_of
 from torchstone.report.sections import Shown, View
 from torchstone.report.sentences import rate_sentence, speed_sentence
@@ -24,7 +25,7 @@ def show(view: View) -> Shown | None:
         return None
     reached = [row for row in good if row.measurement.quantity == ACCURACY]
     tested = {(row.measurement.name, row.measurement.setup): row for row in good if _is_test(row)}
-    words = [f"{row.what} on {place_words(row)} reached {_reached(row, tested)}{_elapsed(row)}." for row in reached]
+    words = [f"{_what(row)} reached {_reached(row, tested)}{_elapsed(row)}." for row in reached]
     timed = [row for row in good if row.measurement.unit == "s" and row.measurement.quantity == "time"]
     curves = [row for row in reached if len(row.measurement.samples) > 1]
     figures = draw("finetuning", "Accuracy after each epoch", accuracy_chart, curves, " ".join(words[:1]))
@@ -40,6 +41,10 @@ def _reached(row: Row, tested: dict[tuple[str, Setup], Row]) -> str:
     """The accuracy that nothing was chosen by, where there is one."""
     test = tested.get((row.measurement.name, row.measurement.setup))
     return row.value_words if test is None else f"{test.value_words} on test photographs"
+
+
+def _what(row: Row) -> str:
+    return f"{work_of(row.measurement.name).words} on {place_words(row)}"
 
 
 def _elapsed(row: Row) -> str:

@@ -7,6 +7,7 @@ from torchstone.report.charts import leak_chart, place_words
 from torchstone.report.figures import Figure, draw
 from torchstone.report.names import work_of
 from torchstone.report.sections import Shown, View
+from torchstone.report.sentences import subject_words
 
 TITLE = "Memory"
 ORDER = 70
@@ -20,7 +21,7 @@ def show(view: View) -> Shown | None:
     judged = [finding for _, finding in view.findings("leak")]
     leaking = [finding for finding in judged if finding.level == "problem"]
     clear = sum(finding.level == "ok" for finding in judged)
-    sentences = [f"{one.subject}: {one.evidence}." for one in leaking[:MOST_PEAKS]]
+    sentences = [f"{subject_words(one)}: {one.evidence}." for one in leaking[:MOST_PEAKS]]
     if judged and not leaking:
         open_ones = f"; {len(judged) - clear} undecided" if clear < len(judged) else ""
         sentences.append(f"No leak: {clear} series judged without growth{open_ones}.")
@@ -43,7 +44,7 @@ def _charts(view: View, leaking: set[str]) -> list[Figure]:
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in view.rows("leak"):
         if row.measurement.unit == "bytes" and len(row.measurement.samples) > 1 and row.measurement.name in leaking:
-            groups[f"{row.what} on {row.place}"].append(row)
+            groups[f"{work_of(row.measurement.name).words} on {row.place}"].append(row)
     return [
         figure
         for number, (title, rows) in enumerate(list(groups.items())[:MOST_CHARTS], 1)

@@ -5,6 +5,7 @@ from torchstone.report.charts import place_words, rate_chart, tail_of
 from torchstone.report.figures import draw
 from torchstone.report.formatting import format_value
 from torchstone.report.sections import Shown, View
+from torchstone.report.sentences import subject_words
 
 TITLE = "Serving"
 ORDER = 50
@@ -16,7 +17,7 @@ MOST_SENTENCES = 3
 def show(view: View) -> Shown | None:
     rows = [row for row in view.rows("load") if is_believable(row)]
     server = [row for row in rows if "scheduled_rate" in row.measurement.facts]
-    said = [f"{finding.subject}: {finding.evidence}." for _, finding in view.findings("load")[:MOST_SENTENCES]]
+    said = [f"{subject_words(finding)}: {finding.evidence}." for _, finding in view.findings("load")[:MOST_SENTENCES]]
     single = [_single_words(row) for row in rows if row.what.endswith("SingleStream")][:MOST_SENTENCES]
     rates = {row.measurement.facts["scheduled_rate"] for row in server}
     caption = "Latency as the rate of queries rises: median and tail"

@@ -5,10 +5,10 @@
   const style = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 
   // Charts: drawn one after another, nearest first, and again when the theme changes.
-  const specs = read("specs-data") || {};
+  let specs = {};
   const config = () => ({
     background: "transparent",
-    font: "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif",
+    font: "system-ui, sans-serif",
     view: { stroke: null },
     axis: {
       labelColor: style("--ink"), titleColor: style("--faint"), gridColor: style("--line"),
@@ -18,6 +18,10 @@
     text: { color: style("--ink"), fontSize: 12 },
     rule: { color: style("--ink") },
   });
+  // The palette's darker tones would be hard to see in the dark.
+  const paler = { "#0072B2": "#4FA9E8", "#D55E00": "#F5853B", "#8A7F00": "#C9BC1E", "#767676": "#A9B0BA", "#4A4A4A": "#C3C8D0" };
+  const shaded = (spec) => root.dataset.theme !== "dark" ? spec
+    : JSON.parse(JSON.stringify(spec, (_, value) => (typeof value === "string" && paler[value]) || value));
   const fitted = (spec, width) => {
     // Long labels would leave a phone no room for the marks: there they stand above their rows instead.
     if (spec.facet) return spec;
@@ -39,15 +43,35 @@
     http: () => Promise.reject(new Error("this page fetches nothing")),
     file: () => Promise.reject(new Error("this page fetches nothing")),
   };
-  let drawing = Promise.resolve();
+  // Vega is a megabyte: it stands at the end, packed, and becomes a script once the words have been painted.
+  // (A frame or a tab that is out of sight is never painted: it waits for no longer than a blink.)
+  const painted = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 300); });
+  const loaded = new Promise((done) => (document.readyState === "loading" ? addEventListener("DOMContentLoaded", done) : done()));
+  const prepare = async () => {
+    await loaded;
+    specs = read("specs-data") || {};
+    await painted();
+    if (document.querySelector(".plot")) await needVega();
+  };
+  const addVega = async (packed) => {
+    const bytes = Uint8Array.from(atob(packed.textContent), (one) => one.charCodeAt(0));
+    const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const script = document.createElement("script");
+    script.textContent = await new Response(unpacked).text();
+    packed.replaceWith(script);
+  };
+  let vega = null;
+  const needVega = () => (vega ??= addVega(document.getElementById("vega")));
+  let drawing = prepare();
   const draw = () => {
     for (const plot of document.querySelectorAll(".plot")) {
       drawing = drawing.then(async () => {
         const spec = specs[plot.dataset.spec];
         if (!spec || plot.offsetWidth === 0) return;
-        const options = { actions: false, renderer: "svg", logLevel: 1, config: config(), loader: forbidLoading };
+        const tooltip = { theme: root.dataset.theme };
+        const options = { actions: false, renderer: "svg", logLevel: 1, config: config(), loader: forbidLoading, tooltip };
         try {
-          await vegaEmbed(plot, fitted(spec, plot.offsetWidth), options);
+          await vegaEmbed(plot, shaded(fitted(spec, plot.offsetWidth)), options);
           // The box says in words what its chart shows; mark by mark it would be noise to a screen reader.
           plot.querySelector("svg").setAttribute("aria-hidden", "true");
           plot.dataset.drawn = "yes";
@@ -69,6 +93,8 @@
     link.click();
   };
   const savePicture = async (name) => {
+    await drawing;
+    await needVega();
     const box = document.createElement("div");
     const light = { background: "white", view: { stroke: null } };
     const options = { actions: false, renderer: "canvas", logLevel: 1, config: light, loader: forbidLoading };
