@@ -245,5 +245,5 @@ def test_dear_engines_have_a_contest_of_their_own(own: Own, monkeypatch: pytest.
     monkeypatch.setattr(torch, "compile", lambda model, **_: model)
     case = case_named(inference.cases(own("net")), "inference/mine.net/engines")
     found = measurements(case.run(make_turn()))
-    assert [one.setup.engine for one in found] == ["eager", "compile", "compile:freezing", "compile:freezing"]
+    assert [one.setup.engine for one in found] == ["eager", "compile:freezing", "compile", "compile:freezing"]
     assert {one.contest for one in found} == {"inference/mine.net/engines"}

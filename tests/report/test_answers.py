@@ -177,7 +177,8 @@ def test_rounds_that_scatter_are_doubted() -> None:
 
 
 def own_contest(seconds: dict[Setup, float], **facts: str) -> Run:
-    return runs.make_run(*runs.contest("inference/mine.net", seconds, **facts))
+    rivals = runs.contest("inference/mine.net", seconds)
+    return runs.make_run(*(msgspec.structs.replace(one, facts={**one.facts, **facts}) for one in rivals))
 
 
 def test_what_nobody_could_verify_is_never_recommended_and_is_said() -> None:

@@ -297,11 +297,11 @@ def verdict_words(summary: Summary) -> str:
 
 def _best_words(summary: Summary) -> str:
     """`Mac trains 7 to 15 times as fast as Xeon, and evaluates 9 times as fast`; empty where nothing was decided."""
-    spans = {}
+    spans: dict[str, str] = {}
     for stage, (verb, _) in VERBS.items():
         speeds = sorted(one.times for one in summary.at_best if one.stage == stage and one.is_decided)
         spans |= {verb: _span(speeds)} if speeds else {}
-    parts = []
+    parts: list[str] = []
     for verb, span in spans.items():
         words, _, link = span.rpartition(" ")
         is_said = any(other.endswith(f"{link} {summary.a}") for other in parts)

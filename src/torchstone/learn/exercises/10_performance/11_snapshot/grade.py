@@ -17,6 +17,8 @@ Snapshot = dict[str, Any]
 ROUND = 512
 """The allocator rounds every request up to a multiple."""
 SEGMENT = 20 * ROUND
+ENDS_WELL = 30
+"""From so many steps on the last that happens is that blocks are given back."""
 LINES = [
     [("/home/ada/train.py", 31), ("/home/ada/main.py", 7)],
     [("/venv/torch/nn/modules/linear.py", 134), ("/home/ada/train.py", 44), ("/home/ada/main.py", 7)],
@@ -108,6 +110,11 @@ class Allocator:
         for _ in range(steps):
             self.draw.choice([self.take, self.take, self.ask_back, self.give_back, self.give_back])()
 
+    def end_well(self) -> None:
+        """Two more are taken, and then some are given back, so that the peak is not at the end."""
+        for step in (self.take, self.take, self.ask_back, self.give_back, self.ask_back, self.give_back):
+            step()
+
 
 def block(
     address: int, size: int, state: str, requested: int = 0, frames: list[dict[str, Any]] | None = None
@@ -121,7 +128,10 @@ def draw_snapshot(draw: Draw, steps: int, late: bool, devices: int = 1) -> tuple
     for device in range(devices):
         allocator = Allocator(device, draw)
         allocator.work(steps)
-        begin = draw.integer(1, max(1, len(allocator.events) - 2)) if late else 0
+        if steps > ENDS_WELL:
+            allocator.end_well()
+        last = max(1, len(allocator.events) - 2)
+        begin = min(draw.integer(1, last), len(allocator.events)) if late else 0
         traces.append(allocator.events[begin:])
         peaks.append(max(allocator.used[begin:]))
         segments += allocator.segments

@@ -1,4 +1,4 @@
-# rejected by: late_recordings_are_understood: was there from the start
+# rejected by: late_recordings_are_understood: is not what it should be
 # "the most bytes that blocks of this device had at one time": old blocks of every device
 """What a memory snapshot says, in numbers."""
 

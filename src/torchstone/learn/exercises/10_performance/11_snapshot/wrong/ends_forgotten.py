@@ -1,4 +1,4 @@
-# rejected by: late_recordings_are_understood: was there from the start
+# rejected by: late_recordings_are_understood: is not what it should be
 # "or is in use at the end without that, was there from the start": only those that were given back count
 """What a memory snapshot says, in numbers."""
 

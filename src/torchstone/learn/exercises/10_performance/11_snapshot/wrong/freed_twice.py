@@ -1,4 +1,4 @@
-# rejected by: peaks_are_right: free_completed takes off
+# rejected by: peaks_are_right: is not what it should be
 # "`"free_requested"` asks for its end": both take it off
 """What a memory snapshot says, in numbers."""
 

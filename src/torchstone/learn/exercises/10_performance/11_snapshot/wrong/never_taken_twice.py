@@ -1,4 +1,4 @@
-# rejected by: late_recordings_are_understood: was there from the start
+# rejected by: late_recordings_are_understood: is not what it should be
 # "a block that is taken later may get the same address": an address is thought of as one block for good
 """What a memory snapshot says, in numbers."""
 
