@@ -90,7 +90,7 @@ def expect_same(
     """
     with unheard():
         copied_args, copied_kwargs = clone((args, kwargs), CPU)
-        kept = clone(copied_args)
+        kept = clone(copied_args) if diagnose else ()
     expected = reference(*copied_args, **copied_kwargs)
     try:
         got = guard(function)(*args, **kwargs)

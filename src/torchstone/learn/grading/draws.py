@@ -47,9 +47,10 @@ class Draw:
         every dtype and layout; unless told, twice in the first.
         """
         supported = [dtype for dtype in dtypes if device_holds(self.device, dtype)]
+        widened = list(self._widened(sizes))
         if session.brief:
             supported, layouts, repeats = supported[:1], layouts[:1], 1
-        widened = list(self._widened(sizes))
+            widened = widened[:: max(1, len(widened) - 1)]  # the smallest and the largest
         for number, size in enumerate(widened):
             arguments = size if isinstance(size, tuple) else (size,)
             for place, (dtype, layout) in enumerate(pair_up(supported, layouts, number, len(widened))):
