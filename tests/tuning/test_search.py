@@ -112,13 +112,13 @@ def test_energy_where_one_device_has_a_counter(program: Program, folder: Path) -
         f"{folder}/mine.py:model",
         *("--device", "pretend", "--objective", "energy", "--budget", "200", "--json"),
         TORCHSTONE_ONLY_ENGINES="eager",
-        TORCHSTONE_PRETEND_KNOBS=json.dumps({"watts": 5.0}),
+        TORCHSTONE_PRETEND_KNOBS=json.dumps({"watts": 5.0, "op_seconds": 1e-4}),
     )
     assert done.returncode == 0, done.stderr[-800:]
     answer = json.loads(done.stdout)
-    joules = [one["energy_joules"] for one in answer["winners"]]
-    assert joules
-    assert None not in joules
+    assert {one["setup"]["device"] for one in answer["winners"]} == {"pretend:0"}
+    assert all(one["energy_joules"] > 0 for one in answer["winners"])
+    assert any("energy of cpu" in note for note in answer["notes"])
 
 
 def test_training_with_a_loader_says_how_many_workers(program: Program, folder: Path) -> None:

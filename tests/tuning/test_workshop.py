@@ -19,7 +19,7 @@ from torchstone.models.subject import Subject, own_subject
 from torchstone.records import Measurement
 from torchstone.scheduling.case import Record
 from torchstone.tuning import Question, Wish
-from torchstone.tuning.amounts import NOT_TORCHS, measure_joules, measure_peak
+from torchstone.tuning.amounts import NOT_ABOVE_IDLE, NOT_TORCHS, measure_joules, measure_peak
 from torchstone.tuning.answer import answer_from
 from torchstone.tuning.batches import enlarge, explain_too_large
 from torchstone.tuning.scoring import amounts, times_grown
@@ -105,10 +105,13 @@ def test_joules_come_from_the_devices_own_counter(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("torchstone.tuning.amounts.ENERGY_S", 0.01)
     data = torch.ones(8, 8, device="pretend")
     ready, setup = Ready(lambda: data @ data), plain_setup("pretend:0")
-    with pretend.configure(watts=5.0):
+    with pretend.configure(watts=5.0, op_seconds=1e-4):
         found = measure_joules(ready, setup, "x")
     assert (found.unit, found.status) == ("J", "ok")
-    assert len(found.samples) > 0
+    assert found.samples[0] == pytest.approx(5.0 * 1e-4, rel=0.5)
+    with pretend.configure(watts=5.0):
+        idle = measure_joules(ready, setup, "x")
+    assert (idle.status, idle.reason) == ("skipped", NOT_ABOVE_IDLE)
     with pretend.configure(watts=None):
         missing = measure_joules(ready, setup, "x")
     assert missing.status == "skipped"

@@ -89,8 +89,16 @@ def take_notes(answer: "Answer", records: Sequence[Measurement], question: Quest
     ended = [one.reason for one in records if one.name.split("/")[-2:-1] == ["batches"] and one.status == "skipped"]
     said += [f"larger batches: {reason}" for reason in ended[:1] if reason]
     unit = UNITS.get(question.objective)
-    unmeasured = {one.setup: one.reason for one in records if one.unit == unit and one.status != "ok" and one.reason}
-    said += [f"{question.objective} of {setup.words}: {why}" for setup, why in unmeasured.items()]
+    unmeasured: dict[str, list[str]] = {}
+    for one in records:
+        if (
+            one.unit == unit
+            and one.status != "ok"
+            and one.reason
+            and one.setup.words not in unmeasured.get(one.reason, [])
+        ):
+            unmeasured.setdefault(one.reason, []).append(one.setup.words)
+    said += [f"{question.objective} of {' and '.join(setups)}: {why}" for why, setups in unmeasured.items()]
     if answer.baseline.samples and _is_unsteady(answer.baseline):
         said.append("the plain run's time varied more than twofold: something else is using this machine")
     return tuple(said)

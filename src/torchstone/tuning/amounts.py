@@ -4,6 +4,8 @@ Torch can count what torch allocates. The memory of an engine outside of it stan
 process's own growth is not it, so such an engine has no figure, and says so.
 """
 
+from statistics import median
+
 import msgspec
 
 from torchstone.contests.race import Ready
@@ -14,6 +16,7 @@ from torchstone.models.placing import using_threads
 from torchstone.records import Measurement, Setup
 
 NOT_TORCHS = "{} holds its weights outside torch, where torch cannot count them"
+NOT_ABOVE_IDLE = "its calls took no more than the device takes idle, by its counter"
 FROZEN = "freezing"
 ENERGY_S = 2.0
 """For the joules of one setup, of which a quarter measures idle power."""
@@ -45,4 +48,7 @@ def _unseen_weights(ready: Ready, setup: Setup, peak: MemoryPeak) -> int:
 def measure_joules(ready: Ready, setup: Setup, name: str) -> Measurement:
     """The joules of a call above idle, from the device's own counter; or why there are none."""
     with using_threads(setup.threads):
-        return measure_energy(ready.call, name=name, device=setup.device, setup=setup, budget_s=ENERGY_S)
+        found = measure_energy(ready.call, name=name, device=setup.device, setup=setup, budget_s=ENERGY_S)
+    if found.status != "ok" or median(found.samples) > 0:
+        return found
+    return msgspec.structs.replace(found, samples=(), status="skipped", reason=NOT_ABOVE_IDLE)
