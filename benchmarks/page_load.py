@@ -5,8 +5,9 @@ anything. All pages are made by `torchstone report` from a run file, that of the
 a work tree of its own, and opened by turns in fresh contexts of one Chromium, with an empty page beside them: what that
 takes is the browser's own, and no page can be faster. The figures are medians over the rounds: seconds until something
 is painted, until the page is loaded, until the first chart is there (one that is no script's is there with the page),
-until those of the first screen are, and until the last chart is. `browser_cpu_s` is the processor time of all of Chromium's processes
-up to then: on a machine that is busy with other things it says more than the clock. The last line is one JSON document.
+until those of the first screen are, and until the last chart is. `browser_cpu_s` is the processor time of all of
+Chromium's processes up to then: on a machine that is busy with other things it says more than the clock. The last line
+is one JSON document.
 
     python benchmarks/page_load.py --rounds 9
     python benchmarks/page_load.py --quick        # two rounds, without the fifty thousand records
