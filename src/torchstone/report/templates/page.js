@@ -54,7 +54,8 @@
     if (document.querySelector(".plot")) await needVega();
   };
   const addVega = async (packed) => {
-    const bytes = Uint8Array.from(atob(packed.textContent), (one) => one.charCodeAt(0));
+    const text = atob(packed.textContent), bytes = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
     const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     const script = document.createElement("script");
     script.textContent = await new Response(unpacked).text();
