@@ -20,6 +20,7 @@ from torchstone.checking import phantom
 from torchstone.checking.limits import broken_limit
 from torchstone.checking.places import Places
 from torchstone.checking.trace import Guess, Place, TracedCall
+from torchstone.measuring.allocations import leaves_of_call
 
 IGNORED = ("prim::", "profiler::", "prims::")
 BOOKKEEPING = frozenset({"aten::lift_fresh", "aten::detach", "aten::alias", "aten::_to_copy.out"})
@@ -54,7 +55,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         name = function.name()
         if self._quiet or name.startswith(IGNORED) or name in BOOKKEEPING:
             return self._execute(function, args, kwargs)
-        given = _leaves((args, kwargs))
+        given = leaves_of_call((args, kwargs))
         key = self._note(name, given)
         limit = broken_limit(self.device, name, args)
         if limit is not None:
@@ -67,7 +68,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def whole(self, operator: Any, args: Any, kwargs: Any) -> Iterator[None]:
         """Note a composite as one call, and none of its parts."""
         if not self._quiet:
-            self._note(operator.name(), _leaves((args, kwargs)))
+            self._note(operator.name(), leaves_of_call((args, kwargs)))
         self._quiet += 1
         try:
             yield
@@ -113,7 +114,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return key
 
     def _finish(self, key: _Key, given: list[Any], result: Any) -> None:
-        made = [leaf for leaf in _leaves(result) if isinstance(leaf, Tensor)]
+        made = [leaf for leaf in leaves_of_call(result) if isinstance(leaf, Tensor)]
         tensors = [*(leaf for leaf in given if isinstance(leaf, Tensor)), *made]
         if not any(tensor.device.type == phantom.NAME for tensor in tensors):
             self._forget(key)  # the host's own work, such as an optimizer's count of steps
@@ -150,7 +151,7 @@ class Rewriting(TorchFunctionMode):
         self._recorder = recorder
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if any(isinstance(leaf, (str, torch.device)) for leaf in _leaves((args, kwargs or {}))):
+        if any(isinstance(leaf, (str, torch.device)) for leaf in leaves_of_call((args, kwargs or {}))):
             args, kwargs = tree_map(self._rewritten, (args, kwargs or {}))
         kwargs = kwargs or {}
         if function is Tensor.cuda and self._device == "cuda":
@@ -190,15 +191,6 @@ def _ones(leaf: Any) -> Any:
     if leaf.numel() > MOST_GUESSED_ELEMENTS:
         raise ValueError(f"it reads the values of a tensor of {leaf.numel()} elements, too many to guess")
     return torch.ones(leaf.shape, dtype=leaf.dtype)
-
-
-def _leaves(value: Any) -> list[Any]:
-    """What nested tuples, lists and dicts hold; torch's own walk over them costs more than the rest of a record."""
-    if isinstance(value, (tuple, list)):
-        return [leaf for part in value for leaf in _leaves(part)]
-    if isinstance(value, dict):
-        return [leaf for part in value.values() for leaf in _leaves(part)]
-    return [value]
 
 
 def _describe(leaves: list[Any]) -> tuple[str, ...]:

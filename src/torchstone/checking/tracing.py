@@ -1,5 +1,6 @@
 """Traces one step of a model on the phantom: runs in a process of its own, since some operators abort without data."""
 
+import gc
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -43,6 +44,7 @@ def trace_step(build: Build, question: Question) -> Trace:
     phantom.install()  # not before: a person's function would see an accelerator
     model, notes = unwrap(model)
     model.train(question.train)
+    gc.freeze()  # the collector need not walk through torch and the model again and again
     with phantom.PhantomMode(), Places(model) as places:
         phantom.place_model(model)
         recorder = Recorder(places, question.device)
