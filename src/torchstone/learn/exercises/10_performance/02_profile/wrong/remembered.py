@@ -1,4 +1,4 @@
-# rejected by: features_are_right: That is the answer to the call before
+# rejected by: features_are_right: the result of features
 # 'The result stays the same': projected tables are remembered by id, a table that was trained in place in between
 # gives old features
 """Find the op that takes the time, and do without it."""
