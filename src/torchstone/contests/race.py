@@ -191,7 +191,7 @@ class Race:
 
     def _warm_up(self, contest: Contest) -> None:
         names = {setup.key: setup for setup in self.ready}
-        while contest.next_cold is not None:
+        while contest.next_cold is not None and not contest.is_decided:  # an earlier turn may have told all
             self._turn.begin(names[contest.next_cold])
             self._turn.note(contest.progress)
             contest.step()
