@@ -38,7 +38,7 @@ PLAIN = runs.PLAIN
         (runs.make_run(runs.without("a/b", "failed", "it crashed")), "Nothing could be measured: 1 case failed."),
         (
             runs.make_run(runs.without("a/b", "skipped", "no time")),
-            "Nothing could be measured: there was no time for any case. Run again with a larger --budget.",
+            "Nothing could be measured: a/b: no time.",
         ),
         (runs.make_run(runs.finding("leak", "leak")), "No speed was measured; 1 problem found."),
     ],
@@ -210,6 +210,6 @@ def test_a_model_that_is_of_bfloat16_itself_has_a_baseline() -> None:
 def test_a_case_that_hung_is_named() -> None:
     reason = "did not end within 60 s, where it had 12 s: it hangs, or is too slow for the budget; give more --budget"
     assert (
-        "inference/x did not end within 60 s"
+        "inference/x: did not end within 60 s"
         in answer_run(runs.make_run(runs.without("inference/x", "skipped", reason, PLAIN))).headline
     )

@@ -10,8 +10,6 @@ from torchstone.report.standings import Bar
 from torchstone.report.trusting import busy_words
 
 VERBS = {TRAINING: ("trains", "train"), EVALUATION: ("evaluates", "evaluate")}
-HUNG = "it hangs, or"
-"""In the reason of a case that was ended, not merely not begun."""
 CLEARLY_SLOWER = 3.0
 """From here on a device may be called slow after a single call; the words say that it was no more."""
 
@@ -100,10 +98,8 @@ def _nothing_measured(run: Run) -> str:
     if failed:
         return f"Nothing could be measured: {count_words(len(failed), 'case')} failed."
     if run.measurements:
-        hung = [one.reason for one in run.measurements if one.reason and HUNG in one.reason]
-        if hung:
-            return f"Nothing could be measured: {run.measurements[0].name} {hung[0]}."
-        return "Nothing could be measured: there was no time for any case. Run again with a larger --budget."
+        first = run.measurements[0]
+        return f"Nothing could be measured: {first.name}: {first.reason or 'no reason is given'}."
     problems = sum(finding.level == "problem" for finding in run.findings)
     if run.findings:
         return f"No speed was measured; {count_words(problems, 'problem')} found."

@@ -270,8 +270,9 @@ class Runner:
             reason = f"did not end within {listing.limit_s:g} s"
             self._keep(worker, listing.lost("failed", reason, worker.setup, "hang"))
         elif worker.is_overdue:
-            reason = f"did not end within {taken_s:.0f} s, where it had {worker.turn_s:.0f} s: it {MAY_HANG}"
-            self._keep(worker, listing.lost("skipped", f"{reason}; give more --budget", worker.setup))
+            reason = f"did not end within {taken_s:.0f} s, where it had {worker.turn_s:.0f} s"
+            doubt = "it hangs, or is too slow for the budget; give more --budget"
+            self._keep(worker, listing.lost("skipped", f"{reason}: {doubt}", worker.setup))
         else:
             status, reason = status_of_outcome(worker.handle.outcome)
             self._keep(worker, listing.lost(status, _explain_loss(reason, worker.setup), worker.setup, "crash"))
@@ -288,7 +289,6 @@ class Runner:
         self.show(Progress(name, left_s, self._done, self._total, worker.setup, worker.note, record))
 
 
-MAY_HANG = "hangs, or is too slow for the budget"
 LOST_HINT = "run it again; if it happens again, `torchstone devices` says what is here"
 
 
