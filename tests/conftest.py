@@ -67,6 +67,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(reason)
 
 
+@pytest.fixture(autouse=True)
+def process_as_found() -> Iterator[None]:
+    """What runs in a worker process of its own in a real run leaves its switches set; here the next test shares it."""
+    from tests.isolation import as_found
+
+    with as_found():
+        yield
+
+
 @pytest.fixture
 def one_thread() -> Iterator[None]:
     """Small sums on many threads take longer, and the tests run side by side."""

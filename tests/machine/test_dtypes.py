@@ -25,6 +25,7 @@ def test_every_dtype_may_warn_even_where_torch_warns_once(monkeypatch: pytest.Mo
         assert torch.is_warn_always_enabled()
         warnings.warn("aten::add is not supported and will fall back to run on the CPU", UserWarning, stacklevel=1)
 
+    torch.set_warn_always(False)
     monkeypatch.setattr(probing, "_compute", compute)
     assert {fact.value for fact in probe_dtypes_here("cpu").values()} == {"falls back to the CPU"}
     assert not torch.is_warn_always_enabled()

@@ -67,6 +67,31 @@ def test_a_log_without_a_story_gives_its_last_line() -> None:
     assert "said nothing" in explain_loss("", 7)
 
 
+STORY = """
+Failures:
+[1]:
+  rank      : 1 (local_rank: 1)
+  exitcode  : {other} (pid: 302)
+Root Cause (first observed failure):
+[0]:
+  rank      : 0 (local_rank: 0)
+  exitcode  : {cause} (pid: 301)
+"""
+
+
+@pytest.mark.parametrize(
+    ("cause", "other", "blamed"),
+    [
+        (-signal.SIGABRT, -signal.SIGKILL, "process 1 of the team (pid 302) was killed by SIGKILL"),
+        (-signal.SIGABRT, -signal.SIGTERM, "process 0 of the team (pid 301) was killed by SIGABRT"),
+        (-signal.SIGKILL, -signal.SIGABRT, "process 0 of the team (pid 301) was killed by SIGKILL"),
+        (3, -signal.SIGKILL, "process 0 of the team (pid 301) ended with code 3"),
+    ],
+)
+def test_one_that_aborted_for_the_loss_of_another_is_not_blamed(cause: int, other: int, blamed: str) -> None:
+    assert explain_loss(STORY.format(cause=int(cause), other=int(other)), 1).startswith(blamed)
+
+
 def test_processes_whose_launcher_is_killed_end_too(recipe: Recipe) -> None:
     endless = dataclasses.replace(recipe, epochs=1_000_000)
     events = run_team(Order(endless, 2, seconds=100.0))

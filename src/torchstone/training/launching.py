@@ -130,10 +130,26 @@ def explain_loss(log: str, code: int) -> str:
     said = SAID_ERROR.search(log)
     if said is not None:
         return said.group(1).strip()
-    lost = LOST_PROCESS.search(log.partition(ROOT_CAUSE)[2])
+    lost = _first_lost(log)
     if lost is None:
         last = (log.strip().splitlines() or ["it said nothing"])[-1]
         return f"torch.distributed.run ended with code {code}: {last.strip()}"
-    rank, exit_code, number = (int(part) for part in lost.groups())
+    rank, exit_code, number = lost
     how = f"was killed by {signal.Signals(-exit_code).name}" if exit_code < 0 else f"ended with code {exit_code}"
     return f"process {rank} of the team (pid {number}) {how}, and the others were ended"
+
+
+def _first_lost(log: str) -> tuple[int, int, int] | None:
+    """Rank, exit code and process number of who was lost first.
+
+    A process that loses another may abort within the same look of the launcher, which then names either as the root
+    cause: one that was killed is believed before one that aborted.
+    """
+    others, _, cause = log.partition(ROOT_CAUSE)
+    lost = [
+        (int(rank), int(code), int(number))
+        for part in (cause, others)
+        for rank, code, number in LOST_PROCESS.findall(part)
+    ]
+    killed = [one for one in lost if one[1] == -signal.SIGKILL]
+    return next(iter(killed if lost and lost[0][1] == -signal.SIGABRT and killed else lost), None)
