@@ -39,6 +39,9 @@ def test_json_names_the_files(run_file: str, tmp_path: Path, capsys: pytest.Capt
         (("absent.jsonl",), "cannot use absent.jsonl"),
         (("--learn", "absent"), "no grades in absent"),
         (("--format", "pdf"), "'pdf' is not one of"),
+        (("-o", "-"), "which run?"),
+        (("absent.jsonl", "-o", "-", "--format", "post"), "goes to standard output"),
+        (("absent.jsonl", "-o", "-", "--json"), "leaves no file"),
     ],
 )
 def test_misuse(arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,6 +50,14 @@ def test_misuse(arguments: tuple[str, ...], message: str, capsys: pytest.Capture
     assert out == ""
     assert message in err
     assert "hint: " in err
+
+
+def test_a_dash_is_standard_output(run_file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "short.md"
+    assert cli.run(["report", run_file, "--format", "markdown", "-o", str(output)]) == 0
+    capsys.readouterr()
+    assert cli.run(["report", run_file, "--format", "markdown", "-o", "-"]) == 0
+    assert capsys.readouterr().out == output.read_text(encoding="utf-8") + "\n"
 
 
 def test_published_figures_are_set_beside(run_file: str, tmp_path: Path) -> None:

@@ -204,7 +204,16 @@ def test_machines_are_columns(tmp_path: Path) -> None:
 
 def test_one_chip_twice_is_told_apart(tmp_path: Path) -> None:
     path = runs.write_run(tmp_path / "a.jsonl", runs.typical_run())
+    later = runs.write_run(tmp_path / "b.jsonl", runs.typical_run())
     assert [one.label for one in read_machines([path, path])] == ["M1 Max (1)", "M1 Max (2)"]
+    assert [one.label for one in read_machines([path, later])] == ["a", "b"]
+
+
+def test_two_runs_of_one_machine_are_called_as_the_person_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHSTONE_RUNS", str(tmp_path))
+    for name in ("20260101T000000Z-a", "20260102T000000Z-b"):
+        runs.write_run(tmp_path / f"{name}.jsonl", runs.typical_run())
+    assert [one.label for one in read_machines(["last~1", "last"])] == ["last~1", "last"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from torchstone.errors import UserError
 from torchstone.options import json_option, print_json
 
 FORMATS = ("html", "markdown", "post", "svg", "png")
@@ -12,7 +13,11 @@ FORMATS = ("html", "markdown", "post", "svg", "png")
 @click.command()
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), default=None, help="Where to write; a folder for many files."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Where to write: a file, a folder for many files, or - for standard output.",
 )
 @click.option("--open", "open_it", is_flag=True, help="Open the page in the browser.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="html", show_default=True, help="What to make.")
@@ -51,9 +56,14 @@ def command(
     with a page for each. Several runs stand beside each other, one colour a machine. The page is one file that fetches
     nothing. Needs no torch.
     """
-    from torchstone.report.writing import Wish, answers_of, write_report
+    from torchstone.report.writing import Wish, answers_of, render, write_report
 
     wish = Wish(runs, output, form, learn_folder, title, author, slug, beside_published=beside is not None)
+    if str(output) == "-":
+        if as_json or open_it:
+            raise UserError("-o - leaves no file to open or to name", "leave out --json and --open, or name a file")
+        click.echo(render(wish))
+        return
     written = write_report(wish)
     if as_json:
         print_json("report", answers=answers_of(wish), format=form, files=[str(path) for path in written])

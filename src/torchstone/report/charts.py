@@ -428,14 +428,14 @@ def _rate_points(row: Row) -> list[Spec]:
     ]
 
 
+TAILS = (0.99, 0.95, 0.9, 0.75)
+"""Percentiles that people know by name."""
+
+
 def tail_of(one: Measurement) -> tuple[str, float] | None:
-    """The 99th percentile, or the highest one that so many samples support."""
-    found = stats.percentile(one.samples, 0.99)
-    if found.value is not None:
-        return "p99", found.value
-    if found.supported is None or found.supported_value is None:
-        return None
-    return f"p{found.supported * 100:.0f}", found.supported_value
+    """The 99th percentile, or the highest of those people know that so many samples support."""
+    found = ((share, stats.percentile(one.samples, share).value) for share in TAILS)
+    return next(((f"p{share * 100:.0f}", value) for share, value in found if value is not None), None)
 
 
 def _leak_points(row: Row) -> list[Spec]:

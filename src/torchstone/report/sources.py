@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from torchstone.errors import UserError
@@ -29,9 +29,20 @@ class Machine:
 
 
 def read_machines(sources: Sequence[str]) -> list[Machine]:
-    """Every run named, in order, each with a label of its own; the machine's chip where none was given."""
+    """Every run named, in order, each with a label of its own: the machine's chip where none was given, and for two
+    runs of one machine what the person called them."""
     found = [_read_machine(source) for source in sources]
+    called = [_called(source) for source in sources]
+    labels = [machine.label for machine in found]
+    if len(set(labels)) == 1 < len(labels) == len(set(called)):
+        found = [replace(machine, label=name) for machine, name in zip(found, called, strict=True)]
     return number_machines(found)
+
+
+def _called(source: str) -> str:
+    """`last~1`, or a file's name without its ending."""
+    label, path = split_label(source)
+    return clean_text(label or path.rsplit("/", 1)[-1].removesuffix(SUFFIX), LONGEST_LABEL) or "run"
 
 
 def read_machine(source: str) -> Machine:
@@ -104,10 +115,8 @@ def _read_machine(source: str) -> Machine:
 
 def number_machines(machines: Sequence[Machine]) -> list[Machine]:
     """Two runs of one machine get numbers."""
-    return [
-        Machine(label, machine.url, machine.run, machine.remarks)
-        for machine, label in zip(machines, _numbered([machine.label for machine in machines]), strict=True)
-    ]
+    labels = _numbered([machine.label for machine in machines])
+    return [replace(machine, label=label) for machine, label in zip(machines, labels, strict=True)]
 
 
 def _numbered(labels: Sequence[str]) -> Iterator[str]:

@@ -24,6 +24,10 @@ MOST_INDEXED = 500
 """Runs in an index page; the newest are kept."""
 
 
+SINGLE_FILES = {"html": "report.html", "markdown": "report.md"}
+"""Forms that are one file, with its usual name."""
+
+
 @dataclass(frozen=True)
 class Wish:
     """What a person asked `torchstone report` for."""
@@ -47,22 +51,38 @@ def answers_of(wish: Wish) -> dict[str, Any]:
 
 def write_report(wish: Wish) -> list[Path]:
     """Write it, and say which files were written, the one to open first."""
-    if not wish.runs and wish.learn_folder is None:
-        raise UserError("which run?", "name run files or a folder of them, or --learn FOLDER for a learner's progress")
+    _require_something(wish)
     folders = [source for source in wish.runs if is_folder(source)]
     if folders:
         return _write_folder(wish, folders)
-    machines = read_machines(wish.runs)
+    if wish.form in SINGLE_FILES:
+        return [_write(wish.output or Path(SINGLE_FILES[wish.form]), render(wish))]
+    return _write_others(_machines_of(wish), wish)
+
+
+def render(wish: Wish) -> str:
+    """The page or the short form as a text, for a wish that makes one file."""
+    _require_something(wish)
+    if wish.form not in SINGLE_FILES or any(is_folder(source) for source in wish.runs):
+        raise UserError("only one page or one short form goes to standard output", "name a file or folder with -o")
     if wish.form == "html":
-        return [_write(wish.output or Path("report.html"), _page(machines, wish))]
+        return _page(read_machines(wish.runs), wish)
+    return render_markdown(_machines_of(wish), wish.title, wish.beside_published)
+
+
+def _require_something(wish: Wish) -> None:
+    if not wish.runs and wish.learn_folder is None:
+        raise UserError("which run?", "name run files or a folder of them, or --learn FOLDER for a learner's progress")
+
+
+def _machines_of(wish: Wish) -> list[Machine]:
+    machines = read_machines(wish.runs)
     if not machines:
         raise UserError(f"--format {wish.form} needs a run", "name a run file; --learn alone makes a page")
-    return _write_other(machines, wish)
+    return machines
 
 
-def _write_other(machines: list[Machine], wish: Wish) -> list[Path]:
-    if wish.form == "markdown":
-        return [_write(wish.output or Path("report.md"), render_markdown(machines, wish.title, wish.beside_published))]
+def _write_others(machines: list[Machine], wish: Wish) -> list[Path]:
     if wish.form == "post":
         words = PostWords(wish.title, wish.author, wish.slug, datetime.now(timezone.utc).date())
         return write_post(machines, words, wish.output or Path())
