@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from torchstone.records import Measurement, Run
+from torchstone.report.speedups import plain_of
 from torchstone.stats import PairedRatio, paired_ratio
 from torchstone.store import read_run
 
@@ -46,7 +47,7 @@ def kept_busy(processes: int) -> Iterator[None]:
 
 
 def comparisons(run: Run) -> dict[Row, PairedRatio | None]:
-    """Every rival against the baseline of its contest; None where one of the two has no samples."""
+    """Every rival against the plain CPU of its contest; None where one of the two has no samples."""
     contests: dict[str, list[Measurement]] = {}
     for one in run.measurements:
         if one.quantity == "time" and (one.contest is not None or one.status == "skipped"):
@@ -54,7 +55,7 @@ def comparisons(run: Run) -> dict[Row, PairedRatio | None]:
     found: dict[Row, PairedRatio | None] = {}
     for name, rivals in contests.items():
         timed = [one for one in rivals if one.samples and one.status == "ok"]
-        baseline = max(timed, key=lambda one: len(one.samples), default=None)
+        baseline = plain_of(timed) or (timed[0] if timed else None)
         for rival in rivals:
             if rival is not baseline:
                 key = (name, rival.setup.key)

@@ -199,7 +199,7 @@ class TestPairedRatio:
         assert back.interval is not None
         assert there.interval.low * back.interval.high == pytest.approx(1.0)
         assert there.interval.low <= there.ratio <= there.interval.high
-        edges = [stats.BAND.low, stats.BAND.high]
+        edges = [stats.BAND.low, stats.BAND.high, stats.BAND.same_from, stats.BAND.same_to]
         if all(abs(end / edge - 1) > 1e-9 for end in (there.interval.low, there.interval.high) for edge in edges):
             assert back.verdict == opposite[there.verdict]
 
@@ -230,6 +230,9 @@ class TestPairedRatio:
             (1.01, 1.10, "slower"),
             (1.004, 1.10, "unclear"),
             (0.996, 1.004, "same"),
+            (0.98, 1.02, "same"),
+            (0.98, 1.04, "unclear"),
+            (1.006, 1.02, "slower"),
             (0.90, 1.10, "unclear"),
         ],
     )
@@ -239,6 +242,11 @@ class TestPairedRatio:
         middle = (low + high) / 2
         assert stats.verdict_of(low, high) == verdict
         assert PairedRatio(middle, Interval(middle, low, high, 0.95), stats.BAND, 100, 1.0).verdict == verdict
+
+    @pytest.mark.parametrize(("low", "high"), [(0.98, 1.02), (0.994, 1.0)])
+    def test_a_strict_band_calls_only_itself_the_same(self, low: float, high: float) -> None:
+        assert stats.verdict_of(low, high, stats.STRICT) == "unclear"
+        assert stats.verdict_of(0.996, 1.004, stats.STRICT) == "same"
 
     def test_too_few_rounds_say_nothing(self) -> None:
         assert stats.paired_ratio([1.0] * 7, [2.0] * 7).verdict == "unclear"

@@ -10,7 +10,7 @@ from torchstone.measuring import comparing
 from torchstone.measuring.comparing import Comparison, Part
 from torchstone.processes import Limits, Outcome
 from torchstone.records import Measurement, Setup
-from torchstone.stats import paired_ratio
+from torchstone.stats import STRICT, paired_ratio
 
 
 def compared(parts: list[tuple[list[float], list[float]]]) -> Comparison:
@@ -31,7 +31,7 @@ def test_in_this_process() -> None:
     found = comparing.compare_in_process(lambda: sum(range(50)), lambda: sum(range(5000)), budget_s=0.05)
     assert found.ratio is not None
     assert found.ratio.rounds == len(found.a.samples) == len(found.b.samples)
-    assert found.ratio == paired_ratio(found.a.samples, found.b.samples)
+    assert found.ratio == paired_ratio(found.a.samples, found.b.samples, band=STRICT)
     assert found.a.contest == found.b.contest == "B against A"
     assert "one process" in str(found)
 
@@ -134,7 +134,7 @@ def test_the_process_that_came_first_has_not_the_last_word() -> None:
 def test_the_ratio_is_of_the_rounds() -> None:
     a, b = noisy(5, 0.9)
     found = compared([(a, b)])
-    assert found.ratio == paired_ratio(a, b)
+    assert found.ratio == paired_ratio(a, b, band=STRICT)
     assert found.verdict == "faster"
     assert "as fast as A" in str(found)
     assert "60 rounds in one process" in str(found)

@@ -47,7 +47,17 @@ class TestAgainstTheBaseline:
     def test_the_samples_alone_give_the_same_ratio_again(self) -> None:
         clock = WorkClock()
         found = contest(clock, Rival("a", clock.work(2 * MS, 0.05)), Rival("b", clock.work(2.02 * MS, 0.05))).run()
-        assert found["b"].ratio == stats.paired_ratio(found["a"].samples, found["b"].samples)
+        assert found["b"].ratio == stats.paired_ratio(found["a"].samples, found["b"].samples, band=stats.STRICT)
+
+    def test_what_is_surely_alike_ends_sooner_where_less_is_asked(self) -> None:
+        def rounds(band: stats.Band) -> int:
+            clock = WorkClock()
+            pair = Rival("a", clock.work(2 * MS, 0.01)), Rival("b", clock.work(2 * MS, 0.01))
+            found = Contest(pair, band=band, now=clock, rng=random.Random(3)).run()
+            assert found["b"].verdict == "same"
+            return found.rounds
+
+        assert 3 * rounds(stats.BAND) < rounds(stats.STRICT)
 
     def test_many_rows_ask_for_more_evidence(self) -> None:
         clock = WorkClock()

@@ -14,6 +14,7 @@ import msgspec
 import torch
 from torch import nn
 
+from torchstone import stats
 from torchstone.backends import find_device
 from torchstone.errors import UserError
 from torchstone.measuring.contest import MOST_ROUNDS, Contest, Goal, Standing
@@ -162,7 +163,7 @@ class Race:
     def _begin(self) -> tuple[Contest, dict[str, float]]:
         """The contest, warm; and who was so slow that it was taken out, with the seconds of its call."""
         earlier = {setup.key: self._earlier[setup].samples for setup in self.ready if setup in self._earlier}
-        contest = Contest(self._rivals(), goal=self._goal, rows=ROWS, earlier=earlier)
+        contest = Contest(self._rivals(), goal=self._goal, band=stats.BAND, rows=ROWS, earlier=earlier)
         self._warm_up(contest)
         self._turn.keep(KEPT_FOR_ROUNDS)
         withdrawn = self._withdraw_the_slow(contest)

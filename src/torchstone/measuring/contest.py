@@ -103,7 +103,7 @@ class Contest:
         rivals: Sequence[Rival],
         *,
         goal: Goal = "against_baseline",
-        band: Band = stats.BAND,
+        band: Band = stats.STRICT,
         confidence: float = stats.CONFIDENCE,
         rows: int = 1,
         sample_s: float = MIN_SAMPLE_S,

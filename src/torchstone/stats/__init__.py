@@ -19,9 +19,11 @@ from torchstone.stats.quantiles import (
     samples_needed,
 )
 from torchstone.stats.ratios import (
+    ALIKE_MARGIN,
     BAND,
     FALSE_SHARE,
     MARGIN,
+    STRICT,
     Band,
     PairedRatio,
     RunningRatio,
@@ -43,11 +45,13 @@ from torchstone.stats.trends import (
 )
 
 __all__ = [
+    "ALIKE_MARGIN",
     "BAND",
     "CONFIDENCE",
     "FALSE_SHARE",
     "MARGIN",
     "PERCENTILE_CONFIDENCE",
+    "STRICT",
     "Band",
     "Interval",
     "PairedRatio",
