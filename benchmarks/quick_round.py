@@ -22,6 +22,8 @@ from torchstone.stats import PairedRatio, paired_ratio
 from torchstone.store import read_run
 
 Row = tuple[str, str]
+COMPARED = ("images/", "inference/", "training/")
+"""What is a contest: of these a case that was skipped for want of time counts as undecided."""
 
 
 def run_round(budget_s: float, folder: Path, experiments: Iterable[str]) -> Run:
@@ -50,7 +52,8 @@ def comparisons(run: Run) -> dict[Row, PairedRatio | None]:
     """Every rival against the plain CPU of its contest; None where one of the two has no samples."""
     contests: dict[str, list[Measurement]] = {}
     for one in run.measurements:
-        if one.quantity == "time" and (one.contest is not None or one.status == "skipped"):
+        is_compared = one.contest is not None or (one.status == "skipped" and one.name.startswith(COMPARED))
+        if one.quantity == "time" and is_compared:
             contests.setdefault(one.contest or one.name, []).append(one)
     found: dict[Row, PairedRatio | None] = {}
     for name, rivals in contests.items():
@@ -64,8 +67,11 @@ def comparisons(run: Run) -> dict[Row, PairedRatio | None]:
     return found
 
 
-def verdicts(run: Run) -> dict[Row, str]:
-    return {row: "unclear" if ratio is None else ratio.verdict for row, ratio in comparisons(run).items()}
+def verdict_words(ratio: PairedRatio | None) -> str:
+    """With the interval, for who wants to know why two rounds differ."""
+    if ratio is None or ratio.interval is None:
+        return "unclear"
+    return f"{ratio.verdict} {ratio.interval.low:.3f}–{ratio.interval.high:.3f} in {ratio.rounds} rounds"
 
 
 def main() -> None:
@@ -79,12 +85,15 @@ def main() -> None:
     budget_s, rounds = (60.0, 1) if asked.quick else (asked.budget, asked.rounds)
     with TemporaryDirectory() as folder, kept_busy(asked.busy):
         runs = [run_round(budget_s, Path(folder), experiments) for _ in range(rounds)]
-    found = [verdicts(run) for run in runs]
+    compared = [comparisons(run) for run in runs]
+    found = [{row: "unclear" if one is None else one.verdict for row, one in rows.items()} for rows in compared]
     shares = [sum(one != "unclear" for one in rows.values()) / max(len(rows), 1) for rows in found]
     both = [row for row in found[0] if all(rows.get(row, "unclear") != "unclear" for rows in found)]
-    agree = sum(len({rows[row] for rows in found}) == 1 for row in both)
+    differing = [row for row in both if len({rows[row] for rows in found}) > 1]
     for row, verdict in sorted(found[-1].items()):
         print(f"{verdict:8} {row[0]}  {row[1]}")
+    for row in differing:
+        print("differs", *row, *(verdict_words(rows[row]) for rows in compared), sep="  ")
     for run in runs:
         print(
             *(f"{one.verdict}: {one.subject}: {one.evidence}" for one in run.findings if one.kind == "machine"),
@@ -97,7 +106,7 @@ def main() -> None:
         "comparisons": [len(rows) for rows in found],
         "decided share": [round(share, 3) for share in shares],
         "declared by all rounds": len(both),
-        "of these alike": agree,
+        "of these alike": len(both) - len(differing),
         "skipped": [sum(one.status == "skipped" for one in run.measurements) for run in runs],
     }
     print(json.dumps(summary))

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import secrets
 import signal
 import subprocess
 import sys
@@ -433,7 +434,7 @@ class TestS3:
         for name, value in {**S3_VARIABLES, "AWS_ENDPOINT_URL": s3_server}.items():
             monkeypatch.setenv(name, value)
         s3fs.S3FileSystem.clear_instance_cache()
-        name = f"bucket-{random.getrandbits(40):x}"
+        name = f"bucket-{secrets.token_hex(5)}"
         client = boto3.client("s3", endpoint_url=s3_server)
         client.create_bucket(Bucket=name)
         client.close()

@@ -226,6 +226,19 @@ class TestTheBudget:
         assert names(kept) == ["contest", "other", "contest"]
         assert [len(line.samples) for line in kept if isinstance(line, Measurement)] == [1, 1, 2]
 
+    def test_who_had_a_turn_is_not_called_left_for_want_of_another(self, server: ForkServer | None) -> None:
+        kept: list[Line] = []
+        runner = Runner(
+            never_decided,
+            kept.append,
+            server=server,
+            budget_s=100.0,
+            now=lambda: 200.0 if len(names(kept)) > 2 else 0.0,
+        )
+        runner.run()
+        assert names(kept) == ["first", "second", "first"]
+        assert runner.left == []
+
 
 def weighted(folder: str) -> list[Case]:
     def told(name: str, turn: Turn) -> list[Record]:
@@ -234,6 +247,14 @@ def weighted(folder: str) -> list[Case]:
 
     weights = {"a": 2.0, "b": 1.5, "c": 0.5}
     return [case(name, partial(told, name), weight=weight) for name, weight in weights.items()]
+
+
+def never_decided() -> list[Case]:
+    def contest(name: str, turn: Turn) -> list[Record]:
+        turn.is_undecided = True
+        return [measured(name)]
+
+    return [case(name, partial(contest, name)) for name in ("first", "second")]
 
 
 def undecided() -> list[Case]:

@@ -31,10 +31,14 @@ ROWS = 10
 of each than of ten."""
 LEAST_TURNS = 8
 """Who can't have so many turns in the seconds that are left is taken out."""
+AROUND_A_CALL = 1.3
+"""A turn takes about so many times the seconds of a call, with what is not counted."""
 AUDIT_SHARE = 0.2
 """Of a turn's seconds, that an audit of how a device waits may take."""
 KEPT_FOR_ROUNDS = 0.5
 """Of a turn's seconds, however long preparing took."""
+DECIDING_ROUNDS = 10
+"""Fewer decide only what is unanimous: for so many a turn is made longer, up to its own length again."""
 FEWEST_ENTRANTS = 2
 """That are made ready whatever the clock says: one alone would be compared with nothing."""
 NO_TIME = "no time was left to prepare it: give more --budget"
@@ -166,6 +170,8 @@ class Race:
         contest = Contest(self._rivals(), goal=self._goal, band=stats.BAND, rows=ROWS, earlier=earlier)
         self._warm_up(contest)
         self._turn.keep(KEPT_FOR_ROUNDS)
+        needed_s = DECIDING_ROUNDS * self._round_s(contest)
+        self._turn.keep(min(needed_s / self._turn.granted_s, 1.0) if self._turn.granted_s else 0.0)
         withdrawn = self._withdraw_the_slow(contest)
         self._turn.begin(self._entrants[0].setup)
         return contest, withdrawn
@@ -197,14 +203,18 @@ class Race:
             self._turn.note(contest.progress)
             contest.step()
 
+    def _round_s(self, contest: Contest) -> float:
+        """About how long a round takes."""
+        return AROUND_A_CALL * sum(contest.call_s.values())
+
     def _withdraw_the_slow(self, contest: Contest) -> dict[str, float]:
         """Who would leave the others fewer rounds than decide; with the seconds of the call that it made."""
         withdrawn: dict[str, float] = {}
         baseline = self._entrants[0].setup.key
-        while len(contest.call_s) > 1 and LEAST_TURNS * 2 * sum(contest.call_s.values()) > self._turn.left_s:
+        while len(contest.call_s) > 1 and LEAST_TURNS * self._round_s(contest) > self._turn.left_s:
             others = {name: seconds for name, seconds in contest.call_s.items() if name != baseline}
             name, seconds = max(others.items(), key=lambda item: item[1])
-            if LEAST_TURNS * 2 * seconds <= self._turn.left_s / 2:
+            if LEAST_TURNS * AROUND_A_CALL * seconds <= self._turn.left_s / 2:
                 break
             withdrawn[name] = seconds
             contest.withdraw(name, f"a call takes {seconds:.3g} s: too few rounds fit into its seconds")

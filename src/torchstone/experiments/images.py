@@ -89,7 +89,7 @@ def _jobs(is_deep: bool) -> Iterator[tuple[int, Job]]:
         Job(FROM_PIXELS, (), 512, 8),
         Job("decode", (), 512, 8),
         *(Job(what, steps, 512, 8) for what, steps in single),
-        Job(FROM_FILE, (), 2048, 1),
+        Job(FROM_FILE, (), 1024, 1),
     ]
     yield from ((1 if position < 2 else 3, job) for position, job in enumerate(quick))
     if not is_deep:

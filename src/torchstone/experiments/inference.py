@@ -63,12 +63,13 @@ def cases(plan: Plan) -> Iterator[Case]:
         yield ask.for_speed(SMALL_MODEL, 1, rank=0)
     for rank, model in enumerate(QUICK_MODELS):
         yield ask.for_speed(model, 1, rank=rank, weight=2.0 if rank == 0 else 1.5)
-    yield ask.for_speed(QUICK_MODEL, 8, rank=1)
+    yield ask.for_speed(QUICK_MODEL, 8, rank=1, weight=1.5)
     yield ask.for_generation(rank=1)
     if plan.others:
         yield ask.for_crossover(QUICK_MODEL, rank=2)
     yield ask.for_latency(QUICK_MODEL, rank=4)
-    yield ask.for_engines(QUICK_MODEL, rank=6)
+    if plan.is_deep or plan.is_asked_for:  # a quick round of all has no half minute to compile in
+        yield ask.for_engines(QUICK_MODEL, rank=6)
     if plan.is_deep:
         yield from (ask.for_speed(model, 1, rank=5) for model in DEEP_MODELS if model not in QUICK_MODELS)
         yield from (ask.for_engines(model, rank=7) for model in QUICK_MODELS[1:])

@@ -21,8 +21,8 @@ from torchstone.scheduling.worker import At, Done, Found, Listed, Message, Mista
 
 LEAST_TURN_S = 4.0
 """Of a case of weight 1. A shorter turn would prepare a model and decide nothing: fewer cases then, and those well."""
-LEAST_LEFT_S = 2.0
-"""Below, no case is given another turn."""
+LEAST_LEFT_S = 8.0
+"""Below, no case is given another turn: it would have to be made ready again, and end late."""
 PATIENCE = 3.0
 PATIENCE_S = 60.0
 """A case may take three times its turn and a minute more (a first call, a compilation) before it is ended."""
@@ -54,6 +54,8 @@ class _Waiting:
     listing: Listing
     earlier: list[Record] = field(default_factory=list)
     excluded: set[str] = field(default_factory=set)
+    has_begun: bool = False
+    """Whether it had a turn: then its records are there, and another would only tell more."""
 
 
 @dataclass
@@ -114,7 +116,7 @@ class Runner:
         finally:
             for worker in self._team:
                 worker.handle.close()
-        self.left += [one.listing for one in self._waiting]
+        self.left += [one.listing for one in self._waiting if not one.has_begun]
 
     @property
     def left_s(self) -> float:
@@ -234,6 +236,7 @@ class Runner:
             return
         self.keep(Finished(case=waiting.listing.key, is_undecided=is_undecided))
         self._done = min(self._done + 1, self._total)
+        waiting.has_begun = True
         if is_undecided:
             self._undecided.append(waiting)
 
