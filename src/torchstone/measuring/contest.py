@@ -126,7 +126,7 @@ class Contest:
         self.rounds = max(len(entrant.samples) for entrant in self._entrants)
         for late in (entrant for entrant in self._entrants if len(entrant.samples) < self.rounds):
             late.leave("stopped", f"too late to join: the others had run {self.rounds} rounds before")
-        self._watch = Stopwatch(now, sample_s, band.same_to - 1.0)
+        self._watch = Stopwatch(now, sample_s, band.high - 1.0)
         self._rng = rng or random.Random()
         self._running: dict[tuple[str, str], RunningRatio] = {}
 

@@ -25,8 +25,6 @@ from torchstone.report.standings import STEPS, Best, best_of, contests_of, rate_
 from torchstone.report.trusting import busy_meanwhile
 
 MOST_CASES = 5000
-SITTINGS = 1.03
-"""How much the same work on one quiet machine may differ from one sitting to the next: memory lies elsewhere."""
 Key = tuple[str, str, str, str, str]
 """Name, quantity, device, engine with memory format, dtype with threads."""
 
@@ -267,8 +265,6 @@ def _verdict(unit: str, low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return "unclear"
     found = stats.verdict_of(low, high)
-    if found in ("faster", "slower") and stats.verdict_of(low / SITTINGS, high * SITTINGS) != found:
-        return "unclear"
     return found if unit == "s" else {"faster": "less", "slower": "more"}.get(found, found)
 
 

@@ -19,11 +19,11 @@ from torchstone.stats.quantiles import (
     samples_needed,
 )
 from torchstone.stats.ratios import (
-    ALIKE_MARGIN,
     BAND,
     FALSE_SHARE,
     MARGIN,
     STRICT,
+    WORTH_MARGIN,
     Band,
     PairedRatio,
     RunningRatio,
@@ -45,13 +45,13 @@ from torchstone.stats.trends import (
 )
 
 __all__ = [
-    "ALIKE_MARGIN",
     "BAND",
     "CONFIDENCE",
     "FALSE_SHARE",
     "MARGIN",
     "PERCENTILE_CONFIDENCE",
     "STRICT",
+    "WORTH_MARGIN",
     "Band",
     "Interval",
     "PairedRatio",

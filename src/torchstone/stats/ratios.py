@@ -16,10 +16,10 @@ from typing import Literal
 from torchstone.stats.quantiles import CONFIDENCE, Interval
 
 MARGIN = 0.005
-"""A difference is declared only beyond this ratio: the smallest that anyone acts on (half a percent)."""
-ALIKE_MARGIN = 0.03
-"""What surely lies within this ratio is called the same, unless a difference beyond the margin is proven: to tell half
-a percent apart takes hundreds of rounds, and nobody chooses a setup by less than this."""
+"""A strict comparison declares a difference only beyond this ratio: half a percent."""
+WORTH_MARGIN = 0.03
+"""What `bench`, `tune` and the reports declare: below it nobody chooses a setup, a fresh process has another luck with
+its memory, and to tell half a percent apart takes hundreds of rounds."""
 FALSE_SHARE = 0.05
 """Of all differences that a run declares, the share that may be false."""
 
@@ -32,27 +32,15 @@ class Band:
 
     low: float
     high: float
-    alike: float | None = None
-    """The ratio, above 1, within which the rest is called the same; None where only the band is."""
-
-    @property
-    def same_to(self) -> float:
-        """The largest ratio that may be called the same."""
-        return self.high if self.alike is None else max(self.high, self.alike)
-
-    @property
-    def same_from(self) -> float:
-        return self.low if self.alike is None else min(self.low, 1.0 / self.alike)
 
 
-def band_around(margin: float, alike: float | None = None) -> Band:
+def band_around(margin: float) -> Band:
     """Alike in both directions: 1 % slower and 1 % faster are the same distance."""
-    return Band(1.0 / (1.0 + margin), 1.0 + margin, None if alike is None else 1.0 + alike)
+    return Band(1.0 / (1.0 + margin), 1.0 + margin)
 
 
 STRICT = band_around(MARGIN)
-"""For who wants to know even the smallest difference: goes on until it is told."""
-BAND = band_around(MARGIN, ALIKE_MARGIN)
+BAND = band_around(WORTH_MARGIN)
 
 
 def verdict_of(low: float, high: float, band: Band = BAND) -> Verdict:
@@ -61,7 +49,7 @@ def verdict_of(low: float, high: float, band: Band = BAND) -> Verdict:
         return "faster"
     if low > band.high:
         return "slower"
-    return "same" if band.same_from <= low and high <= band.same_to else "unclear"
+    return "same" if band.low <= low and high <= band.high else "unclear"
 
 
 @dataclass(frozen=True)
