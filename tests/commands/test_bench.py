@@ -51,7 +51,7 @@ def test_help_does_not_import_torch(program: Program) -> None:
 
 
 def test_a_persons_own_model_on_the_pretend_device(program: Program, model: str) -> None:
-    done = program("bench", "inference", "--device", "pretend", "--model", model, "--budget", "30", "--json")
+    done = program("bench", "inference", "--device", "pretend", "--model", model, "--budget", "15", "--json")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert (answer["schema"], answer["content"]["schema"]) == ("torchstone/1", "torchstone/2")

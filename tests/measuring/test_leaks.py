@@ -70,7 +70,7 @@ def test_a_call_without_a_number_and_the_public_name() -> None:
     import torchstone
 
     report = torchstone.find_leaks(lambda: torch.ones(4), windows=8, calls_per_window=2)
-    assert {one.status for one in report.measurements} == {"ok", "skipped"}
+    assert {one.status for one in report.measurements} == {"ok"}
     assert isinstance(report, torchstone.LeakReport)
 
 
@@ -134,7 +134,7 @@ def test_a_call_that_fails_is_recorded_and_the_other_phases_go_on() -> None:
         raise ValueError("no")
 
     report = find_leaks(lambda _: None, varied=fail, windows=8, calls_per_window=2)
-    assert {one.status for one in report.measurements} == {"ok", "failed", "skipped"}
+    assert {one.status for one in report.measurements} == {"ok", "failed"}
 
 
 def test_the_threshold_is_a_hundred_bytes_a_call() -> None:

@@ -55,9 +55,17 @@ def screen_lines(answers: Answers, width: int = WIDTH) -> Iterator[tuple[str, st
     if bars:
         yield "", ""
     for heading, style, lines in _answers(answers):
-        for number, line in enumerate(lines):
+        for number, line in enumerate(_fold(lines, width - MARGIN)):
             yield style, _cut(f"{heading if not number else '':{MARGIN}}{line}", width)
     yield "", ""
+
+
+def _fold(lines: Sequence[str], width: int) -> Iterator[str]:
+    """The last sentence of an answer may take two lines, so that nothing is cut where a line more costs nothing."""
+    if lines:
+        *first, last = lines
+        yield from first
+        yield from textwrap.wrap(last, width, max_lines=2, placeholder=" …") or [last]
 
 
 def _answers(answers: Answers) -> Iterator[tuple[str, str, list[str]]]:
