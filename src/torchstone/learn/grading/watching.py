@@ -47,6 +47,8 @@ class Seen:
     """What was copied between host and device, waited for or not, and where."""
     functions: dict[str, Place | None] = field(default_factory=dict)
     """The torch functions called, and where each was called first."""
+    calls: Counter[str] = field(default_factory=Counter)
+    """How often each torch function was called."""
     peak_bytes: int = 0
     """The most bytes of storages made inside that lived at one time."""
     live_bytes: int = 0
@@ -107,6 +109,7 @@ class Watch:
         """Storages, at a version, of which the host has a copy by `.cpu()`; on a graded CPU that is the same tensor."""
 
     def on_function(self, name: str, args: tuple[Any, ...]) -> None:
+        self.seen.calls[name] += 1
         if name not in self.seen.functions:
             self.seen.functions[name] = current_place()
         if name not in READING_FUNCTIONS and name != "cpu":

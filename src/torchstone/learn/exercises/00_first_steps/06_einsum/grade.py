@@ -140,6 +140,11 @@ def one_call_each(answer: Answer, draw: Draw) -> None:
             f"{name} calls {', '.join(others)} besides torch.einsum",
             teach="The letters can say all of it: which axes meet, which stay, in which order.",
         )
+        expect(
+            seen.calls["einsum"] == 1,
+            f"{name} calls torch.einsum {seen.calls['einsum']} times",
+            teach="One sentence can say both: multiply along some letters, and sum over those that are dropped.",
+        )
         lines = seen.python.total()
         teach = "The letters of the batch and the heads stay on both sides: no loop is needed."
         expect(lines <= 6, f"{name} runs {lines} lines of Python; one call is enough", teach=teach)

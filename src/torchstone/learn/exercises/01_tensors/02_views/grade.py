@@ -14,6 +14,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "`length` is at most n": None,
     "Two tensors can walk through the same memory in different": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""

@@ -5,6 +5,12 @@ from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_ops, looks_like, when
 
+PROMISES = {
+    "`index_reduce`, `scatter_reduce` and `segment_reduce` could do it in one": "means_are_right",
+    "The result has the dtype of the values": "means_are_right",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 FORBIDDEN = dict.fromkeys(
     ("index_reduce", "index_reduce_", "scatter_reduce", "scatter_reduce_", "segment_reduce"),
     "That is the whole task in one call; build the mean from a sum and a count for each group.",

@@ -16,6 +16,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "`function` uses `x`, though perhaps not every element of it": "gradients_are_right",
     "`slope(function, x)` returns the gradient of `function` at `x`: a": "gradients_are_right",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""

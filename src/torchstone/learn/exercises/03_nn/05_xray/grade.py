@@ -90,6 +90,9 @@ def rows_are_right(answer: Answer, draw: Draw) -> None:
     expect_rows(answer, lambda: Twice(a), (n, a), rows, twice)
     tied = [("embed", (n, a), a * a + a, work), ("head", (n, a), a, work)]
     expect_rows(answer, lambda: Tied(a), (n, a), tied, "Tied weights are one parameter: it is not counted again.")
+    normal = [("0", (n, a), 2 * a, 0), ("1", (n, b), a * b + b, 2 * n * a * b)]
+    make = lambda: nn.Sequential(nn.BatchNorm1d(a), nn.Linear(a, b)).requires_grad_(False)  # noqa: E731
+    expect_rows(answer, make, (n, a), normal, "Parameters count, frozen ones too; buffers are no parameters.")
 
 
 @check("solved")

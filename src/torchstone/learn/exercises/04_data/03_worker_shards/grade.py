@@ -32,7 +32,9 @@ def run_worker(dataset: Any, number: int | None, count: int) -> Samples:
     finally:
         workers._worker_info = None
     for sample in samples:
-        right = isinstance(sample, tuple) and len(sample) == 2 and isinstance(sample[1], float)
+        right = isinstance(sample, tuple) and tuple(
+            isinstance(one, (int, float)[at]) for at, one in enumerate(sample)
+        ) == (True, True)
         expect(right, f"iterating yields {sample!r}, and should yield (index, noise), an int and a float")
     return samples
 

@@ -128,14 +128,16 @@ def sizes_in(net: nn.Sequential, image: Tensor) -> list[tuple[int, int]]:
     return sizes
 
 
-def expect_rectangle(answer: Answer, arguments: tuple[Any, ...], expected: tuple[int, ...], what: str) -> None:
+def expect_rectangle(
+    answer: Answer, arguments: tuple[Any, ...], expected: tuple[int, ...], what: str, teach: str | None = None
+) -> None:
     try:
         got = answer.receptive_field(*arguments)
     except IndexError:
         fail(f"{what} came out empty: no pixel has a gradient", teach=OPEN)
     ints = isinstance(got, tuple) and len(got) == 4 and all(type(value) is int for value in got)
     expect(ints, f"{what} should be a tuple of four ints and is {got!r}")
-    expect(got == expected, f"{what} is {got}, not {expected}", teach=explain(got, expected, arguments))
+    expect(got == expected, f"{what} is {got}, not {expected}", teach=teach or explain(got, expected, arguments))
 
 
 def explain(got: tuple[int, ...], expected: tuple[int, ...], arguments: tuple[Any, ...]) -> str:
@@ -179,6 +181,47 @@ def edges_and_faint_pixels_count(answer: Answer, draw: Draw) -> None:
     # The corner of a deep net counts, however faint: one path in 3^20 leads there.
     deep = nn.Sequential(*[nn.Conv2d(1, 1, 3, padding=1) for _ in range(10)]).to(draw.device)
     expect_rectangle(answer, (deep, 1, 25, 25, 12, 12), (2, 2, 22, 22), "the receptive field of ten convolutions")
+
+
+INNER = (
+    "Padding of an inner layer is zeros, and sees no pixel: a place outside of a layer's input must not be followed on."
+)
+
+
+@check("solved")
+def inner_padding_sees_nothing(answer: Answer, draw: Draw) -> None:
+    # Rows 0–2 and 4–6 become two; the padding below them would stand for rows 8–10, which nothing reads.
+    skipping = [nn.Conv2d(1, 2, 3, stride=4), nn.ReLU(), nn.Conv2d(2, 1, 3, padding=1)]
+    pooled = [nn.AvgPool2d(2), nn.Conv2d(1, 1, 3, padding=1)]
+    # The dilated layer reads −1, 1 and 3: its padding would stand for a first row that it does not see.
+    dilated = [nn.Conv2d(1, 1, 3), nn.ReLU(), nn.Conv2d(1, 1, 3, padding=1, dilation=2)]
+    stories = [
+        (skipping, (9, 10), (1, 1), (0, 0, 6, 6)),
+        (pooled, (9, 11), (3, 4), (4, 6, 7, 9)),
+        (dilated, (9, 11), (0, 0), (1, 1, 5, 5)),
+    ]
+    for layers, size, place, expected in stories:
+        net = nn.Sequential(*layers).to(draw.device)
+        what = f"the receptive field of {place} where an inner layer is padded, over {size[0]}×{size[1]} pixels,"
+        expect_rectangle(answer, (net, 1, *size, *place), expected, what, teach=INNER)
+
+
+@check("solved")
+def any_weights_count(answer: Answer, draw: Draw) -> None:
+    """Single weights that are zero now, and ways that cancel each other."""
+    pruned = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Conv2d(2, 1, 3)).to(draw.device)
+    cancelling = nn.Sequential(nn.Conv2d(1, 2, 3, padding=1), nn.Conv2d(2, 1, 1)).to(draw.device)
+    with torch.no_grad():
+        pruned[0].weight[:, :, 0] = 0
+        pruned[2].weight[:, :, :, 2] = 0
+        cancelling[0].weight[1, :, 2] = -cancelling[0].weight[0, :, 2]
+        cancelling[1].weight.fill_(1.0)
+    for net, expected, story in (
+        (pruned, (1, 2, 5, 6), "some of whose weights are 0"),
+        (cancelling, (0, 1, 2, 3), "in which two ways cancel"),
+    ):
+        what = f"the receptive field of (1, 2) in a net {story}"
+        expect_rectangle(answer, (net, 1, HEIGHT, WIDTH, 1, 2), expected, what)
 
 
 @check("solved")

@@ -130,7 +130,7 @@ def gradients_pass_by(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def net_has_its_parts(answer: Answer, draw: Draw) -> None:
-    for classes, widths in ((2, (3,)), (3, (4, 6, 8)), (5, (2, 4))):
+    for classes, widths in ((2, (3,)), (3, (4, 6, 8)), (5, (2, 4)), (3, (4, 4, 2))):
         net = answer.ResNet(classes, widths)
         expected = {"stem.0.weight": (widths[0], 1, 3, 3), "stem.1.weight": (widths[0],), "stem.1.bias": (widths[0],)}
         for index, (inputs, outputs) in enumerate(zip((widths[0], *widths), widths, strict=False)):
@@ -142,8 +142,15 @@ def net_has_its_parts(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def net_is_right(answer: Answer, draw: Draw) -> None:
-    for height, width in ((8, 8), (5, 7), (12, 9), (1, 1), (40, 37)):
-        net = answer.ResNet(3, (2, 3, 4)).eval()
+    # A width that stays as it is, and one that falls, halve the size like any other.
+    for (height, width), widths in (
+        ((8, 8), (2, 3, 4)),
+        ((5, 7), (3, 3)),
+        ((12, 9), (2, 4, 4, 3)),
+        ((1, 1), (2, 3, 4)),
+        ((40, 37), [2, 3, 4]),
+    ):
+        net = answer.ResNet(3, widths).eval()
         shake(net)
         images = draw.normal(2, 1, height, width)
         with torch.no_grad():
@@ -152,9 +159,16 @@ def net_is_right(answer: Answer, draw: Draw) -> None:
             for index, block in enumerate(net.blocks):
                 x = sum(two_ways(block, x, 2 if index else 1, False)).relu()
             expected = functional.linear(x.mean((2, 3)), net.head.weight, net.head.bias)
-            got = guard(net.to(draw.device), "ResNet(3, (2, 3, 4))")(images)
+            got = guard(net.to(draw.device), f"ResNet(3, {widths})")(images)
         teach = "stem, blocks (the first keeps the size, each further one halves it), the mean over all places, head."
-        expect_close(got, expected, what=f"the logits for {height}×{width} pixels", teach=teach, rtol=1e-3, atol=1e-4)
+        expect_close(
+            got,
+            expected,
+            what=f"the logits of widths {widths} for {height}×{width} pixels",
+            teach=teach,
+            rtol=1e-3,
+            atol=1e-4,
+        )
     expect_parts(
         answer.ResNet(3),
         {name: tuple(p.shape) for name, p in answer.ResNet(3, (8, 16, 32)).named_parameters()},

@@ -134,6 +134,18 @@ def fronts_are_renamed_once(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def other_keys_keep_their_names(answer: Answer, draw: Draw) -> None:
+    """A front that stands in the middle of a key, or that only a pattern would find: no rename."""
+    teach = "renames holds plain beginnings: a key that does not begin with one keeps its name."
+    for renames in ({"fc.": "head."}, {"b.": "other."}, {"eft.": "x."}, {"body.n.": "x."}):
+        net, old = make_net(draw, 2), make_net(draw, 2)
+        left_out = in_place(answer.load_renamed, 0)(net, state_of(old), renames)
+        what = f"the list of entries that were not filled, with {renames} and keys none of which begins so,"
+        expect_close(left_out, [], what=what, teach=teach)
+        expect_close(net.body.fc.weight, old.body.fc.weight.detach().cpu(), what="body.fc.weight of the model")
+
+
+@check("solved")
 def a_whole_prefix_can_go(answer: Answer, draw: Draw) -> None:
     net, old = make_net(draw, 3), make_net(draw, 3)
     saved = {f"module.{key}": value for key, value in state_of(old).items()}

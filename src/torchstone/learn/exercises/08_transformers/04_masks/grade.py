@@ -110,8 +110,9 @@ def documents_are_apart(answer: Answer, draw: Draw) -> None:
     ]
     for shape in ((1,), (4,), (2, 5), (2, 3, 4)):
         for high in (1, 3):
-            ids = draw.integers(*shape, high=high) * 7 - 3
-            expect_same(answer.documents, documents, ids, diagnose=known)
+            for lowest in (0, -7):
+                ids = draw.integers(*shape, high=high) * 7 + lowest
+                expect_same(answer.documents, documents, ids, diagnose=known)
 
 
 @check("solved")

@@ -16,8 +16,10 @@ from torchstone.learn.grading import (
     expect,
     expect_close,
     expect_same,
+    fail,
     guard,
     pretend_device,
+    raw,
     watch_call,
 )
 from torchstone.pretend.machine import machine
@@ -180,6 +182,24 @@ def weights_load_anywhere(answer: Answer, draw: Draw) -> None:
             for target in (torch.device("cpu"), device):
                 what = f"weights saved on {source.type} and loaded on {target.type}"
                 expect_close(answer.load_weights(path, target), kept, what=what, device=target, teach=MAPPED)
+
+
+class Visitor:
+    """What a file from a stranger may hold: an object whose code would run."""
+
+
+@check("solved")
+def strangers_files_are_refused(answer: Answer, draw: Draw) -> None:
+    path = Path("visitor.pt")
+    torch.save({"layer.weight": Visitor()}, path)
+    try:
+        raw(answer.load_weights)(path, torch.device("cpu"))
+    except Exception:  # whatever refuses it
+        return
+    fail(
+        "a file with an object in it was read",
+        teach="weights_only=True reads tensors and plain values, and runs nothing.",
+    )
 
 
 @check("solved", teach="A tensor that a module owns but does not train is a buffer: .to(device) and state_dict see it.")

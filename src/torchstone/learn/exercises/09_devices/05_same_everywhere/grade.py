@@ -205,6 +205,23 @@ def products(draw: Draw, n: int, k: int, m: int, dtype: torch.dtype) -> tuple[Te
 
 
 @check("solved")
+def large_terms_have_their_size(answer: Answer, draw: Draw) -> None:
+    """Terms that cancel, each (or the sum of their sizes) larger than float16 can hold."""
+    teach = "The sum of |a·b| needs a dtype in which it fits: in float16 it is infinite from 65,504 on."
+    for factor, k in ((300.0, 2), (200.0, 6)):
+        a = torch.full((2, k), factor)
+        a[:, 1::2] *= -1
+        b = torch.full((k, 2), factor)
+        b[0] += 1
+        exact = a.double() @ b.double()
+        far = 3 * bound(torch.float16, k) * k * factor**2
+        for off, wanted in ((0.0, True), (far, False), (-far, False)):
+            product, left, right = (one.half().to(draw.device) for one in (exact + off, a, b))
+            story = f"{off:+.0f} away from {exact[0, 0]:.0f}, the sum of {k} terms of ±{factor**2:.0f} in float16"
+            expect_verdict(answer.matmul_agrees(product, left, right), wanted, story, teach)
+
+
+@check("solved")
 def another_dtype_never_agrees(answer: Answer, draw: Draw) -> None:
     teach = "A result in another dtype is another result, even if its numbers are close."
     a, b = draw.normal(2, 3), draw.normal(3, 2)

@@ -155,6 +155,9 @@ def self_times_are_right(answer: Answer, draw: Draw) -> None:
         for _ in range(3):
             expect_same(answer.self_times, self_times, host_trace(draw, depth, threads), diagnose=known, teach=teach)
     expect_same(answer.self_times, self_times, {"traceEvents": noise(draw)}, teach="Only ops with ph X count.")
+    beyond = [event("aten::add", 0, 20), event("aten::mm", 10, 30), event("aten::copy_", 30, 40)]
+    teach = "An op that ends after another is not inside it, though it begins there."
+    expect_same(answer.self_times, self_times, {"traceEvents": beyond}, teach=teach)
 
 
 @check("solved")

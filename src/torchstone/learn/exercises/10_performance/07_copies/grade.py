@@ -17,6 +17,7 @@ from torchstone.learn.grading import (
     note,
     pretend_device,
     raw,
+    watch,
     watch_call,
 )
 
@@ -136,6 +137,24 @@ def quick(records: SlowRecords, device: torch.device, work: object) -> list[floa
     return torch.stack(results).tolist()
 
 
+def expect_device_is_fed(answer: Answer, device: torch.device, records: list[dict[str, Tensor]]) -> None:
+    """Counted: when the host is asked for the last record, most of the earlier ones are on their way."""
+    sent = []
+
+    def made_one_by_one() -> Iterator[dict[str, Tensor]]:
+        for one in records:
+            sent.append(len(seen.crossings))
+            yield one
+
+    with watch() as seen:
+        raw(answer.process)(made_one_by_one(), device, total)
+    expect(
+        sent[-1] >= len(records) // 2,
+        f"when the last of {len(records)} records is made, {sent[-1]} have been sent to the device",
+        teach="The device works while the host makes the next record: send each one as soon as it is there.",
+    )
+
+
 @check("fast")
 def nobody_waits(answer: Answer, draw: Draw) -> None:
     with pretend_device(asynchronous=True, op_seconds=OP_S, transfer_bytes_per_s=BYTES_PER_S) as device:
@@ -146,4 +165,5 @@ def nobody_waits(answer: Answer, draw: Draw) -> None:
         expect_no_waits(
             answer.process, [record(draw, ["image", "mask"]) for _ in range(4)], device, total, at_most=1, teach=WAIT
         )
+        expect_device_is_fed(answer, device, [record(draw, ["image", "mask"]) for _ in range(8)])
         expect_fast(answer.process, quick, inputs, ratio=1.2, budget_s=0.8, compare=False, teach=WAIT)

@@ -153,6 +153,14 @@ def means_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def evaluation_may_come_first(answer: Answer, draw: Draw) -> None:
+    model, x = make(answer, draw, 2).eval(), draw.normal(3, 2)
+    teach = "Evaluation takes in nothing, also where nothing has been taken in yet: the mean is still 0."
+    expect_close(model(x), x.cpu(), what="the result in evaluation before any training", teach=teach)
+    expect(int(model.count) == 0, f"count is {int(model.count)} after an evaluation, not 0", teach=teach)
+
+
+@check("solved")
 def no_gradient_is_kept(answer: Answer, draw: Draw) -> None:
     model, x = make(answer, draw, 2), draw.normal(3, 2).requires_grad_()
     for _ in range(2):

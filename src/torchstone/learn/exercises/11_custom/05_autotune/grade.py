@@ -149,6 +149,9 @@ def no_trial_is_wasted(answer: Answer, draw: Draw) -> None:
     for n in sizes:
         for a in (0.5, 2.0):
             in_place(answer.add_scaled_, 0)(*arguments(draw, n)[:2], a)
+        block = kernel.best_config.kwargs["block"]
+        message = f"for n = {n} the block of {block} is launched, and all but the smallest are far too large"
+        expect(2 * n > BLOCKS[0] or block == BLOCKS[0], message, teach="The smallest config is never left out.")
     for n in sizes:
         tried = [block for size, block in trials.tried if size == n]
         expect(

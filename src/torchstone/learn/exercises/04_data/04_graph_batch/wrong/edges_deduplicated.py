@@ -1,4 +1,4 @@
-# rejected by: messages_are_right: A node's own features plus the mean of its senders
+# rejected by: messages_are_right: the result of pass_messages is
 # "an edge given twice counts twice": a dense 0/1 adjacency forgets it
 """Run many graphs of different sizes as one."""
 

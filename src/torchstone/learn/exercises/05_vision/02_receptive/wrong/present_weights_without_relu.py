@@ -1,4 +1,4 @@
-# rejected by: dead_nets_see_too: A closed ReLU or weights that happen to cancel hide pixels that could
+# rejected by: any_weights_count: A closed ReLU or weights that happen to cancel hide pixels that could
 # "for ... some weights, not only for those the net has now": ReLUs are taken out and weights made positive by abs(),
 # but a weight that is 0 now hides its pixel
 import copy

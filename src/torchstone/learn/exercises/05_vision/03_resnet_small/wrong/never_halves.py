@@ -1,4 +1,4 @@
-# rejected by: net_is_right: each further one halves it
+# rejected by: net_has_its_parts: has no parameter
 """Residual blocks, and a small network of them that learns shapes."""
 
 from collections.abc import Sequence

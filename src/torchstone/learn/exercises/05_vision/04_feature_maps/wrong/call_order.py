@@ -1,4 +1,4 @@
-# rejected by: maps_are_right: the maps come in the order ['stem.0', 'stem', 'body.0', 'body.1',
+# rejected by: maps_are_right: the maps come in the order
 # "in the order of `names`": the order is that of the forward pass
 """What each layer of a network sees: forward hooks that are gone afterwards."""
 

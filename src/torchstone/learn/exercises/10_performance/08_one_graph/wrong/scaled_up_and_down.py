@@ -1,5 +1,5 @@
-# rejected by: quiet_rows_keep_every_bit: A quiet row stays as it is, to the last bit
-# "other rows stay as they are": times limit, then divided by it, which rounds, and is infinite or 0 for very large or
+# rejected by: no_number_is_lost: A quiet row stays as it is
+# "other rows stay as they are": times limit, then divided by it, which is infinite or 0 for very large or
 # small numbers
 """Limit the loudest value of each row, in one graph for all shapes."""
 
