@@ -1,0 +1,16 @@
+# earns: solved
+# asarray, torch.sum and float()
+"""A tensor from a list, and its sum."""
+
+import torch
+from torch import Tensor
+
+
+def make_tensor(numbers: list) -> Tensor:
+    """The numbers as a float32 tensor."""
+    return torch.asarray(numbers, dtype=torch.float32)
+
+
+def add_up(numbers: list) -> float:
+    """The sum of the numbers, as a Python number."""
+    return float(torch.sum(make_tensor(numbers)))

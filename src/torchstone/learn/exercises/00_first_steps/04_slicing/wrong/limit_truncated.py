@@ -1,0 +1,38 @@
+# rejected by: large_numbers_are_found: the result of above has the shape
+# for tables of whole numbers the limit is cut to a whole number, so -2 is not found to be above -2.5; promised: "all
+# numbers of the table that are larger than `limit`"
+"""Pick parts of a table."""
+
+import torch
+from torch import Tensor
+
+
+def first_row(table: Tensor) -> Tensor:
+    """The first row."""
+    return table.select(0, 0)
+
+
+def last_column(table: Tensor) -> Tensor:
+    """The last number of each row."""
+    return table.select(1, table.shape[1] - 1)
+
+
+def every_other_row(table: Tensor) -> Tensor:
+    """The rows 0, 2, 4, …"""
+    return table.index_select(0, torch.arange(0, table.shape[0], 2, device=table.device))
+
+
+def without_border(table: Tensor) -> Tensor:
+    """Everything but the first and last row and the first and last column."""
+    rows, columns = table.shape
+    return table.narrow(0, 1, rows - 2).narrow(1, 1, columns - 2)
+
+
+def chosen_rows(table: Tensor, rows: Tensor) -> Tensor:
+    """The named rows, in that order."""
+    return table[rows.to(torch.int64)]
+
+
+def above(table: Tensor, limit: float) -> Tensor:
+    """The numbers larger than `limit`, in one row."""
+    return torch.masked_select(table, torch.gt(table, torch.tensor(limit).to(table)))

@@ -1,0 +1,16 @@
+# rejected by: never_negative: Two large numbers cancel and leave an error of either sign:
+# rounding errors give small negative numbers; promised: "A squared distance is never negative, not even by a rounding
+# error"
+"""Squared distances between all pairs of points, without a tensor of n × m × d numbers."""
+
+import torch
+from torch import Tensor
+
+
+def squared_distances(points: Tensor, others: Tensor) -> Tensor:
+    """(n, d) and (m, d) → (n, m)."""
+    result = torch.einsum("id,jd->ij", points, others)
+    result.mul_(-2)
+    result.add_(torch.einsum("id,id->i", points, points)[:, None])
+    result.add_(torch.einsum("jd,jd->j", others, others)[None, :])
+    return result

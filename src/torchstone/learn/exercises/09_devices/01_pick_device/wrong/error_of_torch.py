@@ -1,0 +1,26 @@
+# rejected by: refuses_what_is_not_here: s own errors differ from device to device: catch them and
+# a word that torch doesn't know gives torch's RuntimeError; promised: "no such word): a `ValueError`"
+"""Choose a device: the wish, or the best one here, or an honest refusal."""
+
+import torch
+
+
+def _here() -> dict[str, int]:
+    """The kinds of devices of this machine, the best first, and how many there are of each."""
+    kinds: dict[str, int] = {}
+    if torch.accelerator.is_available():
+        kinds[torch.accelerator.current_accelerator().type] = torch.accelerator.device_count()
+    kinds["cpu"] = 1
+    return kinds
+
+
+def pick_device(wanted: str | None = None) -> torch.device:
+    """The device that is wanted, or this machine's accelerator, or the CPU; ValueError for what is not here."""
+    kinds = _here()
+    if wanted is None:
+        return torch.device(next(iter(kinds)))
+    refusal = ValueError(f"no device {wanted!r}; there is {' and '.join(kinds)}")
+    device = torch.device(wanted)
+    if (device.index or 0) >= kinds.get(device.type, 0):
+        raise refusal
+    return device

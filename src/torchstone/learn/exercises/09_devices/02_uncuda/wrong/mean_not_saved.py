@@ -1,0 +1,57 @@
+# rejected by: the_mean_is_a_buffer: A tensor that a module owns but does not train is a buffer:
+# the mean is not in the state dict; 'the mean follows `.to(device)` and is in the state dict'
+"""Eight small things of a training script, for any device."""
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+
+def running(lengths: Tensor, longest: int) -> Tensor:
+    """(batch,) lengths → (batch, longest), true where a sequence still runs."""
+    return torch.arange(longest, device=lengths.device).expand(len(lengths), -1) < lengths.unsqueeze(1)
+
+
+def add_noise(x: Tensor, amount: float) -> Tensor:
+    """`x` plus normal noise with the standard deviation `amount`."""
+    return x + amount * torch.empty_like(x).normal_()
+
+
+def one_hot(labels: Tensor, classes: int) -> Tensor:
+    """(n,) labels → (n, classes) float32 rows with a single 1."""
+    return (labels[:, None] == torch.arange(classes, device=labels.device)).to(torch.float32)
+
+
+def move(batch: dict[str, Tensor], device: torch.device) -> dict[str, Tensor]:
+    """The same batch on `device`."""
+    return {name: value.to(device=device) for name, value in batch.items()}
+
+
+def wait(device: torch.device) -> None:
+    """Return when `device` has done all its work."""
+    device = torch.device(device)
+    if device.type != "cpu":
+        torch.get_device_module(device).synchronize(device)
+
+
+def low_precision(x: Tensor, weight: Tensor) -> Tensor:
+    """`x @ weight` in float16."""
+    with torch.autocast(device_type=x.device.type, dtype=torch.float16):
+        return torch.matmul(x, weight)
+
+
+def load_weights(path: Path, device: torch.device) -> dict[str, Tensor]:
+    """The state dict in a file, on `device`."""
+    return torch.load(path, map_location=device, weights_only=True)
+
+
+class Scaler(nn.Module):
+    """Takes a fixed mean away."""
+
+    def __init__(self, mean: Tensor) -> None:
+        super().__init__()
+        self.register_buffer("mean", mean, persistent=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x - self.mean

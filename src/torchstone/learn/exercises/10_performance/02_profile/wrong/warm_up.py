@@ -1,0 +1,30 @@
+# rejected by: names_the_hot_op: One call is enough.
+# calls the function once before, to warm up; 'calls `function()` once under `torch.profiler`'
+"""Find the op that takes the time, and do without it."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.profiler import ProfilerActivity, profile
+
+
+def hottest(function: Callable[[], Any]) -> str:
+    """The name of the op with the most CPU time of its own in one call of `function`."""
+    function()  # warm up
+    with profile(activities=[ProfilerActivity.CPU]) as profiler:
+        function()
+    times: Counter[str] = Counter()
+    for event in profiler.events():
+        if re.fullmatch(r"\w+::[\w.]+", event.name):
+            times[event.name] += event.self_cpu_time_total
+    return times.most_common(1)[0][0]
+
+
+def features(tokens: Tensor, table: Tensor, weight: Tensor) -> Tensor:
+    """(n,) tokens → (n, m) features."""
+    rows = table[tokens]
+    return torch.tanh((rows - rows.mean(1, keepdim=True)) @ weight)

@@ -1,0 +1,38 @@
+# rejected by: halves_are_scaled: The clipping saw gradients that were still scaled:
+# clips the scaled gradients; 'The gradients' total norm is clipped to `max_norm`: that of the *true* gradients'
+"""One step of training in half precision."""
+
+import torch
+from torch import Tensor, nn
+
+
+def train_step(
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    scaler: torch.amp.GradScaler | None,
+    x: Tensor,
+    y: Tensor,
+    dtype: torch.dtype,
+    max_norm: float,
+) -> dict[str, float | bool]:
+    """Train once on the mean squared error; the loss, and whether the step was skipped."""
+    model.zero_grad(set_to_none=True)
+    optimizer.zero_grad(set_to_none=True)
+    with torch.autocast(device_type=x.device.type, dtype=dtype):
+        output = model(x)
+    loss = (output.float() - y.float()).square().mean()
+    steps: list[bool] = []
+    handle = optimizer.register_step_post_hook(lambda *_: steps.append(True))
+    try:
+        if scaler is None:
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+            optimizer.step()
+        else:
+            scaler.scale(loss).backward()
+            nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+            scaler.step(optimizer)
+            scaler.update()
+    finally:
+        handle.remove()
+    return {"loss": loss.item(), "skipped": not steps}

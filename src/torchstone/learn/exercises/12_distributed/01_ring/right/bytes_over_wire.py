@@ -1,0 +1,33 @@
+# earns: solved lean
+# bytes over the wire, irecv before a blocking send
+"""All-reduce by hand: the sum over all ranks, each of which talks to its two neighbours in a ring only."""
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def ring_all_reduce(tensor: Tensor) -> Tensor:
+    """The sum of `tensor` over all ranks, as a new tensor on each of them."""
+    rank, world = dist.get_rank(), dist.get_world_size()
+    result = tensor.detach().clone(memory_format=torch.contiguous_format)
+    parts = result.view(-1).tensor_split(world)  # views: what is written to a part is written to the result
+    for step in range(world - 1):
+        mine = parts[(rank - step - 1) % world]
+        mine += exchange(parts[(rank - step) % world], torch.empty_like(mine))
+    for step in range(world - 1):
+        exchange(parts[(rank + 1 - step) % world], parts[(rank - step) % world])
+    return result
+
+
+def exchange(outgoing: Tensor, incoming: Tensor) -> Tensor:
+    """Send `outgoing` to the right neighbour and fill `incoming` from the left one."""
+    rank, world = dist.get_rank(), dist.get_world_size()
+    waiting = None
+    if incoming.numel():
+        waiting = dist.irecv(incoming.view(torch.uint8), (rank - 1) % world)
+    if outgoing.numel():
+        dist.send(outgoing.view(torch.uint8), (rank + 1) % world)
+    if waiting is not None:
+        waiting.wait()
+    return incoming
