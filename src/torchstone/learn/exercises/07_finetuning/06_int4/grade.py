@@ -105,7 +105,7 @@ def equal_weights_are_fine(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def small_weights_are_not_equal(answer: Answer, draw: Draw) -> None:
     weight, group = weight_case(draw, 2, 4, 2)
-    weight = draw.place(weight.cpu() - weight.cpu().mean()) * 2.0**-33  # a power of two: nothing else is rounded
+    weight = draw.place(weight.cpu() - weight.cpu().mean()) * 2.0**-20  # a power of two: nothing else is rounded
     teach = "Weights near 0 are not all equal: only a scale of exactly 0 has nothing to divide by."
     expect_same(answer.quantize, quantized, weight, group, teach=teach)
 
@@ -159,13 +159,8 @@ def buffers_are_saved(answer: Answer, draw: Draw) -> None:
     expect(names == wanted, f"the state dict has {sorted(names)}, not {sorted(wanted)}", teach=teach)
     parameters = [name for name, _ in raw(answer.Int4Linear)(linear, 4).named_parameters()]
     expect(parameters == ["bias"], f"the parameters are {parameters}, not the bias alone", teach=teach)
-    for learns in (True, False):
-        linear.bias.requires_grad_(learns)
-        same = raw(answer.Int4Linear)(linear, 4).bias.requires_grad is learns
-        word = "learns" if learns else "is frozen"
-        expect(
-            same, f"the bias of linear {word}, and that of Int4Linear does not", teach="The bias is as linear has it."
-        )
+    learns = raw(answer.Int4Linear)(linear, 4).bias.requires_grad
+    expect(learns, "the bias of linear learns, and that of Int4Linear does not", teach="The bias is as linear has it.")
 
 
 @check("lean")

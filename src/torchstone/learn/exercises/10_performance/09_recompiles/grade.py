@@ -17,7 +17,7 @@ PROMISES = {
     "count_graphs(function, calls) → int: compile function, call it": "graphs_are_counted",
     "torch.compile(function, backend=…) takes a function of your own": None,
     "What was compiled before must not count": "what_was_before_does_not_count",
-    "forward(x), for x of (n, width), takes the n rows into the mean": "means_are_right",
+    "forward(x), for x of (n, width) with n ≥ 1, takes the n rows into the mean": "means_are_right",
     "In evaluation (model.eval()) it takes in nothing and subtracts": "means_are_right",
     "It is right, and compiles anew in each step": None,
     "Mend it: what it keeps becomes tensors, buffers named mean": "buffers_are_there",

@@ -168,6 +168,11 @@ def peaks_are_right(answer: Answer, draw: Draw) -> None:
     for steps in (1, 4, 12, 40, 40, 80):
         snapshot, peaks = draw_snapshot(draw, steps, late=False)
         expect_same(answer.peak_bytes, lambda _, __, peak=peaks[0]: peak, snapshot, 0, diagnose=KNOWN, teach=teach)
+    asked_for = Allocator(0, draw)
+    for step in (asked_for.take, asked_for.ask_back, asked_for.take):
+        step()
+    snapshot = {"segments": asked_for.segments, "device_traces": [asked_for.events]}
+    expect_same(answer.peak_bytes, lambda _, __: max(asked_for.used), snapshot, 0, diagnose=KNOWN, teach=teach)
     empty = {"segments": [], "device_traces": [[]]}
     expect_same(answer.peak_bytes, lambda _, __: 0, empty, 0, teach="Nothing was taken: 0.")
 

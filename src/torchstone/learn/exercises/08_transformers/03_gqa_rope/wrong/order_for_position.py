@@ -1,4 +1,4 @@
-# rejected by: attention_is_right: Places are taken for positions: compare positions, not
+# rejected by: attention_is_right: the result of grouped_attention is
 # keys are hidden by their place in the tensor, as if positions rose one by one; promised: "lets each query look at
 # the keys whose position is not beyond its own ... The positions are `(n,)` and `(m,)`, in any order"
 """Rotary positions, and attention in which several query heads share one key and value head."""

@@ -1,4 +1,4 @@
-# rejected by: results_are_right: Every value is
+# rejected by: results_are_right: the result of squash is
 # a loud negative value is not seen; 'a row whose largest absolute value is above `limit` is scaled'
 """Limit the loudest value of each row, in one graph for all shapes."""
 

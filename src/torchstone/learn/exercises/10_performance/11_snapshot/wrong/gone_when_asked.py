@@ -1,4 +1,4 @@
-# rejected by: peaks_are_right: Walk along the events: alloc adds, free_completed takes off,
+# rejected by: peaks_are_right: the result of peak_bytes
 # a block counts as given back when its end is asked for; promised: "`"free_requested"` asks for its end (a stream may
 # still use it), and only `"free_completed"` gives it back"
 """What a memory snapshot says, in numbers."""
