@@ -8,6 +8,14 @@ from tests.report.browsing import open_browser
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def started_browser() -> Iterator[Any]:
     with open_browser() as opened:
         yield opened
+
+
+@pytest.fixture
+def browser(started_browser: Any) -> Iterator[Any]:
+    """One for all, with the windows of each test closed after it: each open one is a process."""
+    yield started_browser
+    for context in started_browser.contexts:
+        context.close()
