@@ -278,10 +278,17 @@ def _composite_key(name: str) -> Any:
 
 
 def _guess(function: Any, args: Any, kwargs: Any) -> Any:
-    """What the operator gives for ones, as tensors without data."""
+    """What the operator gives for ones, or where it refuses those for zeros, as tensors without data."""
     with _disable_current_modes():
-        result = function(*tree_map(_ones, args), **tree_map(_ones, kwargs))
+        try:
+            result = function(*tree_map(_ones, args), **tree_map(_ones, kwargs))
+        except (RuntimeError, IndexError):  # a class 1 of one class, say
+            result = function(*tree_map(_zeros, args), **tree_map(_zeros, kwargs))
     return tree_map(lambda leaf: phantom.place(leaf) if isinstance(leaf, Tensor) else leaf, result)
+
+
+def _zeros(leaf: Any) -> Any:
+    return torch.zeros_like(_ones(leaf)) if isinstance(leaf, Tensor) else _ones(leaf)
 
 
 def _ones(leaf: Any) -> Any:
