@@ -6,7 +6,8 @@ would be, on the phantom, and judged without CI's tables, which are the truth he
 
 `forward` asks whether a call runs. `backward` asks whether a training step with it does, of operators that have a
 gradient: CI's failures there are those of the forward pass and those of its gradient table, but for entries that are
-no failure of the device: where the CPU gives no gradient either, or where the operator draws at random.
+no failure of the device: where the CPU gives no gradient either (or draws none for a sparse result, as CI does),
+or where the operator draws at random. Each entry that is left out is printed with its reason.
 `backward_alone` are those among them whose forward pass CI sees pass.
 
     python benchmarks/preflight_accuracy.py                             # some minutes
@@ -20,7 +21,7 @@ import os
 import pickle
 import warnings
 from collections import Counter
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 import torch
@@ -41,6 +42,8 @@ from torchstone.ops.wheels.ci_tables import CiTables
 from torchstone.ops.wheels.evidence import Evidence
 from torchstone.ops.wheels.reading import gather
 
+HERE = "cpu:0"
+"""The device that samples are made on: told apart from `cpu`, which some name to mean the host beside the device."""
 SAMPLES = 16
 """Of an operator, spread over all that it has: the first are often empty."""
 FOUND = ("will_not_run", "falls_back")
@@ -51,7 +54,7 @@ Counts = Counter[tuple[str, str, str, str]]
 def say(info: Any, evidence: Evidence, holder: list[Recorder], train: bool) -> Answer | None:
     """The answer on the samples of one operator; None where nothing was traced."""
     with Places(nn.Module()) as places:
-        holder.append(Recorder(places, "mps"))
+        holder.append(Recorder(places, "mps", evidence.opened))
         for sample in pick(info, train):
             places.phase = "forward"
             try:
@@ -64,13 +67,13 @@ def say(info: Any, evidence: Evidence, holder: list[Recorder], train: bool) -> A
 
 
 def pick(info: Any, train: bool) -> list[Any]:
-    every = list(info.sample_inputs("cpu", torch.float32, requires_grad=train))
+    every = list(info.sample_inputs(HERE, torch.float32, requires_grad=train))
     return [every[number] for number in spread(len(every), SAMPLES)]
 
 
 def _trace(info: Any, sample: Any, places: Places, train: bool) -> None:
     given = map_tensors((sample.input, sample.args, sample.kwargs), _placed)
-    if "device" in given[2]:
+    if str(given[2].get("device")) == HERE:
         given[2]["device"] = "mps"  # as CI's own call on that device has it
     result = info(given[0], *given[1], **given[2])
     if train:
@@ -87,31 +90,50 @@ def _with_gradient(value: Any) -> list[Tensor]:
     return [one for one in tree_leaves(value) if isinstance(one, Tensor) and one.requires_grad]
 
 
-def has_gradient_on_cpu(info: Any) -> bool:
-    """Whether some sample has one; what draws at random has none that two devices share."""
+def explain_no_gradient(info: Any) -> str:
+    """Why no sample has a gradient on the CPU that another device could share; empty where one has."""
     operator = getattr(torch.ops.aten, info.name.rpartition(".")[2], None)
     overloads = [getattr(operator, name) for name in operator.overloads()] if operator is not None else []
     if "dropout" in info.name or any(torch.Tag.nondeterministic_seeded in one.tags for one in overloads):
-        return False
+        return "it draws at random"
     for sample in pick(info, True):
         try:
             outputs = _with_gradient(sample.output_process_fn_grad(info(sample.input, *sample.args, **sample.kwargs)))
-            torch.autograd.backward(outputs, [torch.ones_like(one) for one in outputs])
+            # As CI does: drawn, which the CPU itself refuses for some layouts.
+            torch.autograd.backward(outputs, [torch.rand_like(one) for one in outputs])
         except Exception:  # not differentiable with these arguments
             continue
         if outputs:
-            return True
-    return False
+            return ""
+    return "the CPU gives no gradient either"
 
 
-def truth_of_training(tables: CiTables, key: str, info: Any) -> bool | None:
-    """Whether CI expects a training step with it to fail for the device's sake; None where it does not judge."""
-    forward = truth(tables, key, "float32")
-    if forward is None or not info.supports_autograd or torch.float32 not in info.supported_backward_dtypes("mps"):
-        return None
-    if _holds(tables.gradient_skipped, key) or not has_gradient_on_cpu(info):
-        return None
-    return forward or _holds(tables.gradient_fails, key)
+class Truth(NamedTuple):
+    """Whether CI expects a failure for the device's sake; None, with the reason, where it does not judge."""
+
+    fails: bool | None
+    why: str = ""
+
+
+def truth_of_call(tables: CiTables, key: str) -> Truth:
+    """Of the forward pass."""
+    found = truth(tables, key, "float32")
+    if found is None:
+        return Truth(None, "CI skips it, or lists it as random, undefined or unequal and not as missing")
+    return Truth(found)
+
+
+def truth_of_training(tables: CiTables, key: str, info: Any) -> Truth:
+    """Of a training step with it."""
+    forward = truth_of_call(tables, key)
+    if forward.fails is None:
+        return forward
+    if not info.supports_autograd or torch.float32 not in info.supported_backward_dtypes("mps"):
+        return Truth(None, "it has no gradient")
+    if _holds(tables.gradient_skipped, key):
+        return Truth(None, "CI skips its gradient")
+    why = explain_no_gradient(info)
+    return Truth(None, why) if why else Truth(forward.fails or _holds(tables.gradient_fails, key))
 
 
 def _holds(table: dict[str, tuple[str, ...] | None], key: str) -> bool:
@@ -119,13 +141,20 @@ def _holds(table: dict[str, tuple[str, ...] | None], key: str) -> bool:
     return dtypes is None or "float32" in dtypes
 
 
-def judge_apart(info: Any, tables: CiTables, evidence: Evidence, holder: list[Recorder]) -> tuple[Counts, list[str]]:
+class Judged(NamedTuple):
+    """Of one operator in one direction."""
+
+    counts: Counts
+    words: list[str]
+    left_out: str = ""
+
+
+def judge_apart(info: Any, direction: str, tables: CiTables, evidence: Evidence, holder: list[Recorder]) -> Judged:
     """In a forked process: some operators abort without data, which costs that one alone."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        told: list[str] = []
-        found = pickle.dumps((judge(info, tables, evidence, holder, told), told))
+        found = pickle.dumps(judge(info, direction, tables, evidence, holder))
         with os.fdopen(writing, "wb") as pipe:
             pipe.write(found)
         os._exit(0)
@@ -134,42 +163,46 @@ def judge_apart(info: Any, tables: CiTables, evidence: Evidence, holder: list[Re
         answer = pipe.read()
     os.waitpid(child, 0)
     if answer:
-        counts, told = pickle.loads(answer)
-        return counts, told
-    return _count_lost(info, tables)
+        judged: Judged = pickle.loads(answer)
+        return judged
+    return _count_lost(info, direction, tables)
 
 
-def _count_lost(info: Any, tables: CiTables) -> tuple[Counts, list[str]]:
+def _count_lost(info: Any, direction: str, tables: CiTables) -> Judged:
     """Of an operator whose trace ended its process: nothing was seen of it."""
     key = info.name + info.variant_test_name
-    forward = truth(tables, key, "float32")
-    if forward is None:
-        return Counter(), []
-    directions = ["forward", *(["backward"] if info.supports_autograd else [])]
-    fails = "fails" if forward else "passes"
-    return Counter((half_of(key), one, fails, "unseen") for one in directions), [f"{half_of(key)}: {key} aborts"]
+    fails = truth_of_call(tables, key).fails
+    if fails is None:
+        return Judged(Counter(), [])
+    counts = Counter({(half_of(key), direction, "fails" if fails else "passes", "unseen"): 1})
+    return Judged(counts, [f"{half_of(key)}: {direction} {key} aborts"])
 
 
-def judge(info: Any, tables: CiTables, evidence: Evidence, holder: list[Recorder], told: list[str]) -> Counts:
+def judge(info: Any, direction: str, tables: CiTables, evidence: Evidence, holder: list[Recorder]) -> Judged:
     """Of one operator: what CI says beside what preflight says."""
-    counts: Counts = Counter()
     key = info.name + info.variant_test_name
-    forward, training = truth(tables, key, "float32"), truth_of_training(tables, key, info)
-    for direction, fails in (("forward", forward), ("backward", training)):
-        if fails is None:
-            continue
-        try:
-            answer = say(info, evidence, holder, direction == "backward")
-        except Exception:  # its samples can't be made here
-            answer = None
-        said = answer.verdict if answer is not None else "unseen"
-        directions = [direction, *(["backward_alone"] if direction == "backward" and not forward else [])]
-        counts.update((half_of(key), one, "fails" if fails else "passes", said) for one in directions)
-        if (said in FOUND if fails else said != "will_not_run") is False:
-            first = answer.problems[0] if answer is not None and answer.problems else None
-            why = f"{first.subject} {first.phase}: {first.reason}" if first is not None else ""
-            told.append(f"{half_of(key)}: {direction} {'fails' if fails else 'passes'} but {said}: {key}: {why}")
-    return counts
+    is_training = direction == "backward"
+    expected = truth_of_training(tables, key, info) if is_training else truth_of_call(tables, key)
+    if expected.fails is None:
+        listed = _holds(tables.gradient_fails, key) if is_training else _holds(tables.fails_for_other_reasons, key)
+        return Judged(Counter(), [], f"{key}: {expected.why}" if listed else "")
+    try:
+        answer = say(info, evidence, holder, is_training)
+    except Exception:  # its samples can't be made here
+        answer = None
+    said = answer.verdict if answer is not None else "unseen"
+    alone = ["backward_alone"] if is_training and not truth_of_call(tables, key).fails else []
+    expectation = "fails" if expected.fails else "passes"
+    counts = Counter((half_of(key), one, expectation, said) for one in (direction, *alone))
+    return Judged(counts, _tell_disagreement(key, direction, expectation, said, answer))
+
+
+def _tell_disagreement(key: str, direction: str, expectation: str, said: str, answer: Answer | None) -> list[str]:
+    if said in FOUND if expectation == "fails" else said != "will_not_run":
+        return []
+    first = answer.problems[0] if answer is not None and answer.problems else None
+    why = f"{first.subject} {first.phase}: {first.reason}" if first is not None else ""
+    return [f"{half_of(key)}: {direction} {expectation} but {said}: {key}: {why}"]
 
 
 def main() -> None:
@@ -191,17 +224,32 @@ def main() -> None:
     holder: list[Recorder] = []
     phantom.stop_at(evidence.overrides, lambda *given: holder[-1].whole(*given))
     counts: Counts = Counter()
+    left_out: list[str] = []
     for info in op_db[:: 10 if options.quick else 1]:
         key = info.name + info.variant_test_name
         chosen = options.half in (None, half_of(key)) and (not options.failures or truth(facts.ci, key, "float32"))
         if chosen and torch.float32 in info.supported_dtypes("mps"):  # type: ignore[no-untyped-call]
-            found, words = judge_apart(info, facts.ci, evidence, holder)
-            counts += found
-            for one in words:
-                if options.verbose and one.startswith("developed"):
-                    print(one, flush=True)
+            for direction in ("forward", "backward"):
+                judged = judge_apart(info, direction, facts.ci, evidence, holder)
+                counts += judged.counts
+                left_out += [f"{direction}: {judged.left_out}"] if judged.left_out else []
+                for one in judged.words:
+                    if options.verbose and one.startswith("developed"):
+                        print(one, flush=True)
+    for one in left_out:
+        print(f"not judged, though CI lists it: {one}")
     halves = {half: _rows(counts, half) for half in get_args(Half) if options.half in (None, half)}
-    print(json.dumps({"benchmark": "preflight_accuracy", "torch": facts.torch, "quick": options.quick, **halves}))
+    print(
+        json.dumps(
+            {
+                "benchmark": "preflight_accuracy",
+                "torch": facts.torch,
+                "quick": options.quick,
+                **halves,
+                "left_out": len(left_out),
+            }
+        )
+    )
 
 
 def _rows(counts: Counts, half: str) -> dict[str, dict[str, int]]:

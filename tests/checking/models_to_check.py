@@ -65,6 +65,53 @@ class Huge(nn.Module):
         return x
 
 
+class Numpy(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        found: Tensor = x * float(x.detach().numpy().mean())  # numpy
+        return found
+
+
+class NumpyOfCopy(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + torch.from_numpy(x.detach().cpu().numpy() * 2).to(x.device)  # copied
+
+
+class Noise(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        noise = torch.randn(3, 4)  # made on the CPU
+        return x + noise * 0.1  # mixed
+
+
+class Mask(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.mask = torch.ones(4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return nn.functional.linear(x * 2, self.mask.expand(4, 4))  # attribute
+
+
+class HostsOwn(nn.Module):
+    """What every device takes: a number of the host, and places of the host."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x[torch.arange(2)] * torch.tensor(2.0)
+
+
+class Hermitian(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.linalg.pinv(x @ x.mT, hermitian=True)  # hermitian
+
+
+class Margin(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return nn.functional.multilabel_margin_loss(self.inner(x), x.long())  # margin
+
+
 def _with(model: nn.Module, *shape: int) -> tuple[nn.Module, tuple[Tensor, ...]]:
     return model, (torch.randn(*(shape or (4, 8))),)
 
@@ -123,3 +170,31 @@ def scripted() -> Any:
 
 def nothing() -> Any:
     return None
+
+
+def numpy() -> Any:
+    return _with(Numpy(), 3, 4)
+
+
+def numpy_of_copy() -> Any:
+    return _with(NumpyOfCopy(), 3, 4)
+
+
+def noise() -> Any:
+    return _with(Noise(), 3, 4)
+
+
+def mask() -> Any:
+    return _with(nn.Sequential(nn.Identity(), Mask()), 3, 4)
+
+
+def hosts_own() -> Any:
+    return _with(HostsOwn(), 3, 4)
+
+
+def hermitian() -> Any:
+    return _with(Hermitian(), 3, 4)
+
+
+def margin() -> Any:
+    return _with(Margin(), 3, 4)

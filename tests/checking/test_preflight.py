@@ -26,7 +26,7 @@ def stands_at(finding: CheckFinding, comment: str) -> bool:
     return finding.source.endswith(f"{MODELS.name}:{line_of(comment)}")
 
 
-@pytest.mark.parametrize("name", ["recurrent", "attention", "names_mps", "views", "compiled", "parallel"])
+@pytest.mark.parametrize("name", ["recurrent", "attention", "names_mps", "views", "compiled", "parallel", "hosts_own"])
 def test_what_runs(name: str) -> None:
     answer = foretell(name)
     assert (answer.verdict, answer.problems) == ("runs", ())
@@ -64,6 +64,44 @@ def test_a_device_named_inside_is_told_with_its_line() -> None:
     answer = foretell("cuda")
     assert answer.verdict == "will_not_run"
     assert [(one.module, stands_at(one, "cuda")) for one in answer.problems] == [("1", True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "subject", "line", "hint"),
+    [
+        ("numpy", "Tensor.numpy", "numpy", "x.cpu().numpy()"),
+        ("noise", "aten::add.Tensor", "mixed", "device=x.device"),
+        ("mask", "aten::linear", "attribute", "1.mask is a plain attribute"),
+    ],
+)
+def test_what_stays_on_the_host_is_told_with_its_line(name: str, subject: str, line: str, hint: str) -> None:
+    answer = foretell(name)
+    assert answer.verdict == "will_not_run"
+    (problem,) = answer.problems
+    assert (problem.subject, stands_at(problem, line)) == (subject, True)
+    assert hint in problem.hint
+    assert "mps:0" in problem.reason
+    if name == "noise":
+        assert f"{MODELS.name}:{line_of('made on the CPU')} " in problem.hint
+
+
+def test_numpy_of_a_copy_is_a_branch_on_data_at_most() -> None:
+    answer = foretell("numpy_of_copy")
+    assert answer.verdict == "unknown"
+    assert [(one.subject, stands_at(one, "copied")) for one in answer.problems] == [("Tensor.numpy", True)]
+
+
+def test_the_parts_of_what_torch_traces_in_one_piece_are_seen() -> None:
+    answer = foretell("hermitian")
+    assert answer.verdict == "will_not_run"
+    assert any(one.subject == "aten::_linalg_eigh" and stands_at(one, "hermitian") for one in answer.problems)
+
+
+def test_a_gradient_without_known_shapes_does_not_end_the_trace() -> None:
+    answer = foretell("margin", train=True)
+    assert answer.verdict == "will_not_run"
+    assert {one.phase for one in answer.problems} == {"forward", "backward"}
+    assert all(stands_at(one, "margin") for one in answer.problems)
 
 
 def test_a_branch_on_data_is_unknown() -> None:

@@ -110,3 +110,11 @@ def test_mistakes_are_sentences(program: Program, arguments: tuple[str, ...], wo
     assert done.returncode == 2
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["--speed", "--probe"])
+def test_a_budget_that_is_over_at_once_is_no_success(program: Program, kind: str) -> None:
+    done = program("ops", kind, "--device", "pretend", "--budget", "0.001", OMP_NUM_THREADS="1")
+    assert done.returncode == 1
+    assert "error: nothing was judged: " in done.stderr
+    assert "hint: give more --budget" in done.stderr

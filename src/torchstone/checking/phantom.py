@@ -19,6 +19,7 @@ KEYS = ("AutogradPrivateUse1", "PrivateUse1")
 """The second is for inference, which skips autograd's keys."""
 Note = Callable[[Any, Any, Any], contextlib.AbstractContextManager[None]]
 _libraries: list[Any] = []
+_stopped: set[str] = set()
 
 
 def install() -> None:
@@ -47,6 +48,12 @@ def stop_at(overrides: Iterable[str], note: Note) -> None:
         if operator is not None and operator._can_decompose():
             for key in KEYS:
                 library.impl(name, _whole(operator, note), key)  # type: ignore[no-untyped-call]
+            _stopped.add(operator.name())
+
+
+def comes_whole(operator: Any) -> bool:
+    """Whether it is to be judged as one, rather than by the operators that it is made of."""
+    return operator.name() in _stopped or not operator._can_decompose()
 
 
 def _find(name: str) -> Any:

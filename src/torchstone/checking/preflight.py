@@ -38,7 +38,7 @@ def preflight(build: Build, device: str, *, train: bool = False, newer: str | No
     """Trace one step in a process of its own, and judge it; `newer` is a later torch to look into for what it mends."""
     evidence = evidence_for(device)
     later = newer_evidence(device, evidence.torch, newer)
-    question = Question(evidence.device, tuple(sorted(evidence.overrides)), train)
+    question = Question(evidence.device, tuple(sorted(evidence.overrides)), evidence.opened, train)
     outcome = run_spawned(partial(trace_step, build, question), Limits(seconds=TRACE_LIMIT_S), returns=Trace)
     outcome.raise_user_error()
     return judge_trace(_taken(outcome), evidence, later)
@@ -58,7 +58,7 @@ def _taken(outcome: Outcome) -> Trace:
 
 def judge_trace(trace: Trace, evidence: Evidence, newer: tuple[Evidence, ...] = ()) -> Answer:
     """A finding for each call and guess, and for what stopped the trace."""
-    findings = [_judge_call(call, evidence, newer) for call in trace.calls]
+    findings = _judge_calls(trace.calls, evidence, newer)
     findings += [_tell_guess(guess) for guess in trace.guesses]
     if trace.stop is not None and not _is_explained(trace.stop, findings):
         findings.append(_tell_stop(trace.stop, evidence))
@@ -82,13 +82,23 @@ def _tell_newer(findings: list[CheckFinding], evidence: Evidence, newer: tuple[E
     return (judged, "--newer VERSION tells whether a later torch has what is missing (pip's index is asked)")
 
 
+def _judge_calls(calls: tuple[TracedCall, ...], evidence: Evidence, newer: tuple[Evidence, ...]) -> list[CheckFinding]:
+    """Of a part of another operator only a failure is told, and only where the whole does not fail already."""
+    findings = [_judge_call(call, evidence, newer) for call in calls]
+    fails = ("will_not_run", "falls_back")
+    refused = {(call.op, one.source) for call, one in zip(calls, findings, strict=True) if one.verdict in fails}
+    return [
+        one
+        for call, one in zip(calls, findings, strict=True)
+        if not call.part_of or (one.verdict in fails and (call.part_of, one.source) not in refused)
+    ]
+
+
 def _judge_call(call: TracedCall, evidence: Evidence, newer: tuple[Evidence, ...]) -> CheckFinding:
     if not call.op.startswith("aten::"):
         return _judge_custom(call, evidence)
-    doubles = tuple(one for one in call.inputs if one in ("float64", "complex128"))
-    requested = (*call.requested, *doubles) if call.place.phase == "forward" else call.requested
     op = ON_MPS_INSTEAD.get(call.op, call.op) if evidence.device == "mps" else call.op
-    cell = evidence.call(op, call.inputs, call.outputs, requested=requested, within=call.within)
+    cell = evidence.call(op, call.inputs, call.outputs, requested=call.requested, within=call.within)
     if call.limit and cell.verdict not in FAILURES:
         return _tell_limit(call, evidence)
     return CheckFinding(
@@ -162,14 +172,14 @@ def _is_explained(stop: Stop, findings: list[CheckFinding]) -> bool:
 def _tell_stop(stop: Stop, evidence: Evidence) -> CheckFinding:
     words = stop.message.lower()
     elsewhere = any(one in words for one in NO_CUDA) or "on different device" in words or "different devices" in words
-    hint = (
+    hint = stop.hint or (
         "the program names a device itself: take it from a tensor, as in x.to(y.device)"
         if elsewhere
         else "the trace ends here, and what follows is not judged: see that the model runs on the CPU"
     )
     return CheckFinding(
         subject=stop.kind,
-        verdict="will_not_run" if elsewhere else "unknown",
+        verdict="will_not_run" if elsewhere or stop.hint else "unknown",
         tier="traced",
         hint=hint,
         reason=stop.message.replace("phantom", evidence.device),

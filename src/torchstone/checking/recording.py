@@ -1,31 +1,36 @@
 """Records every operator that reaches the phantom, before it is executed: one that fails is recorded too.
 
 What reads a value (`.item()`, `nonzero`) has none to read here: the operator is run on ones instead, and that it was
-is noted, since the program may take another way with real data.
+is noted, since the program may take another way with real data. A float64 counts as asked for only where the person's
+own call asks for it: torch's C++ chooses float64 by the device that it runs on, and never on MPS.
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensor
 from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from torch.utils._pytree import tree_map
+from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchstone.checking import phantom
+from torchstone.checking.host import HostTensorError, HostTensors, reads_into_numpy, refuse_numpy
 from torchstone.checking.limits import broken_limit
 from torchstone.checking.places import Places
 from torchstone.checking.trace import Guess, Place, TracedCall
 from torchstone.measuring.allocations import leaves_of_call
+from torchstone.ops.wheels.rules import ALWAYS_DOUBLE, NO_DOUBLE
 
 IGNORED = ("prim::", "profiler::", "prims::")
 BOOKKEEPING = frozenset({"aten::lift_fresh", "aten::detach", "aten::alias", "aten::_to_copy.out"})
 """No work of a device."""
 MOST_GUESSED_ELEMENTS = 1 << 24
+COMPOSITE_KEYS = ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 DISPATCH_KEYS = ("CPU", "CUDA", "MPS", "XPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
 _Key = tuple[str, tuple[str, ...], str, str, str]
 """Operator, dtypes, function, phase, line: eighty like layers are one call eighty times, told by the first of them."""
@@ -34,11 +39,16 @@ _Key = tuple[str, tuple[str, ...], str, str, str]
 class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Enter it within a `PhantomMode`."""
 
-    def __init__(self, places: Places, device: str) -> None:
+    def __init__(self, places: Places, device: str, opened: Iterable[str] = ()) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.places = places
         self.device = device
         """The kind that is meant, such as `mps`."""
+        self.asked: frozenset[str] = frozenset()
+        """The dtypes that the person's own call names."""
+        self.host = HostTensors()
+        self._opened = frozenset(f"aten::{name}" for name in opened)
+        self._unasked: Any = WeakTensorKeyDictionary()  # the float64 tensors that nobody asked for
         self.guesses: dict[Guess, None] = {}
         self.within = ""
         self._places: dict[_Key, Place] = {}
@@ -48,18 +58,28 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._bytes: dict[_Key, int] = {}
         self._limits: dict[_Key, str] = {}
         self._quiet = 0
+        self._opening = ""
+        self._parts: dict[_Key, str] = {}
         self._times = 1
 
     def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         name = function.name()
         if self._quiet or name.startswith(IGNORED) or name in BOOKKEEPING:
-            return self._execute(function, args, kwargs)
+            result = self._execute(function, args, kwargs)
+            if isinstance(result, Tensor) and result.device.type == "cpu":
+                self.host.note(args, [result], self.places.here().source)
+            return result
+        if self._opening and not phantom.comes_whole(function):  # below autograd, composites arrive in one piece
+            with self:
+                return function.decompose(*args, **kwargs)
         given = leaves_of_call((args, kwargs))
-        key = self._note(name, given)
+        key, is_new = self._note(name, given)
         limit = broken_limit(self.device, name, args)
         if limit is not None:
             self._limits[key] = limit
+        if is_new and name in self._opened and _makes_from_tensors(function):
+            self._record_parts(function, args, kwargs)
         result = self._execute(function, args, kwargs)
         self._finish(key, given, result)
         return result
@@ -72,6 +92,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._quiet += 1
         try:
             yield
+        except HostTensorError as error:  # of a part of it: the whole knows what it was given
+            raise self.host.explain(operator.name(), leaves_of_call((args, kwargs)), self.device) or error from None
         finally:
             self._quiet -= 1
 
@@ -98,24 +120,39 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 bytes=self._bytes.get(key, 0),
                 limit=self._limits.get(key, ""),
                 kernels=_kernels(op),
+                part_of=self._parts.get(key, ""),
             )
             for key, count in self._counts.items()
             for op, inputs, within, _, _ in (key,)
         )
 
-    def _note(self, name: str, given: list[Any]) -> _Key:
+    def _note(self, name: str, given: list[Any]) -> tuple[_Key, bool]:
+        """The call by what is told apart, and whether it is the first such."""
         place = self.places.here()
         key = (name, _describe(given), self.within, place.phase, place.source)
+        is_new = key not in self._places
+        if not self._opening:
+            self._parts.pop(key, None)
+        elif is_new:
+            self._parts[key] = self._opening
         self._places.setdefault(key, place)
         self._counts[key] = self._counts.get(key, 0) + self._times
         self._outputs.setdefault(key, set())
-        asked = {_name(leaf) for leaf in given if isinstance(leaf, torch.dtype)}
-        self._requested.setdefault(key, set()).update(asked)
-        return key
+        self._requested.setdefault(key, set()).update(self._find_requested(given, place))
+        return key, is_new
+
+    def _find_requested(self, given: list[Any], place: Place) -> set[str]:
+        """The dtypes that the person asks for: by name, or with a tensor of float64 that they made."""
+        found = {_name(leaf) for leaf in given if isinstance(leaf, torch.dtype)} & self.asked
+        if place.phase == "forward":
+            found.update(_name(one.dtype) for one in _doubles(given) if one not in self._unasked)
+        return found
 
     def _finish(self, key: _Key, given: list[Any], result: Any) -> None:
         made = [leaf for leaf in leaves_of_call(result) if isinstance(leaf, Tensor)]
         tensors = [*(leaf for leaf in given if isinstance(leaf, Tensor)), *made]
+        if made and not any(tensor.device.type == phantom.NAME for tensor in made):
+            self.host.note(given, made, self._places[key].source)
         if not any(tensor.device.type == phantom.NAME for tensor in tensors):
             self._forget(key)  # the host's own work, such as an optimizer's count of steps
             return
@@ -123,6 +160,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._requested[key].clear()  # a float64 on the host is asked for, not on the device
             return
         self._outputs[key].update(_describe(made))
+        if not self._requested[key] & NO_DOUBLE:
+            self._unasked.update((one, True) for one in _doubles(made))
         if key not in self._bytes:
             self._bytes[key] = sum(tensor.nbytes for tensor in tensors if tensor.layout is torch.strided)
 
@@ -132,14 +171,42 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             for kept in (self._counts, self._outputs, self._requested, self._places):
                 del kept[key]
 
+    def _record_parts(self, function: Any, args: Any, kwargs: Any) -> None:
+        """Run the kernel that is made of other operators by itself: torch traces it in one piece."""
+        key = _composite_key(function.name())
+        if key is None:
+            return
+        before, self._opening = self._opening, self._opening or function.name()
+        try:
+            with contextlib.suppress(Exception), self:  # what was called before it failed is recorded
+                function._op_dk(key, *args, **kwargs)
+        finally:
+            self._opening = before
+
     def _execute(self, function: Any, args: Any, kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
+        except NotImplementedError:  # torch knows no shapes for it: an exception in autograd's thread would abort
+            return _guess(function, args, kwargs)
         except (DataDependentOutputException, DynamicOutputShapeException):
             place = self.places.here()
             if place.phase in ("forward", "backward"):
                 self.guesses[Guess(op=function.name(), place=place)] = None
             return _guess(function, args, kwargs)
+        except RuntimeError as error:
+            mixed = self.host.explain(function.name(), leaves_of_call((args, kwargs)), self.device)
+            if mixed is None or "device" not in str(error):
+                raise
+            raise mixed from None
+
+    def read_into_numpy(self, tensor: Tensor, *rest: Any, **named: Any) -> Any:
+        """What `.numpy()` gives: no values are there, so ones; a device refuses it."""
+        if tensor.device.type == phantom.NAME and not (named.get("force") or rest[:1] == (True,)):
+            raise refuse_numpy(self.device)
+        place = self.places.here()
+        self.guesses[Guess(op="Tensor.numpy", place=place)] = None
+        with _disable_current_modes():
+            return _ones(tensor).numpy()
 
 
 class Rewriting(TorchFunctionMode):
@@ -151,17 +218,22 @@ class Rewriting(TorchFunctionMode):
         self._recorder = recorder
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if any(isinstance(leaf, (str, torch.device)) for leaf in leaves_of_call((args, kwargs or {}))):
+        leaves = leaves_of_call((args, kwargs or {}))
+        if any(isinstance(leaf, (str, torch.device)) for leaf in leaves):
             args, kwargs = tree_map(self._rewritten, (args, kwargs or {}))
         kwargs = kwargs or {}
         if function is Tensor.cuda and self._device == "cuda":
             return args[0].to(phantom.NAME)
-        before = self._recorder.within
-        self._recorder.within = before or ("" if function is Tensor.backward else function_name(function))
+        if reads_into_numpy(function) and isinstance(args[0], FakeTensor):
+            return self._recorder.read_into_numpy(*args, **kwargs)
+        before = self._recorder.within, self._recorder.asked
+        name = "" if function is Tensor.backward else function_name(function)
+        self._recorder.within = before[0] or name
+        self._recorder.asked = before[1] | _asked_for(name, leaves)
         try:
             return function(*args, **kwargs)
         finally:
-            self._recorder.within = before
+            self._recorder.within, self._recorder.asked = before
 
     def _rewritten(self, value: Any) -> Any:
         if isinstance(value, torch.device) and value.type == self._device:
@@ -176,11 +248,47 @@ def function_name(function: Any) -> str:
     return name.removeprefix("torch.").removeprefix("_C.").removeprefix("_linalg.")
 
 
+def _asked_for(name: str, leaves: list[Any]) -> frozenset[str]:
+    """The dtypes that a call names, that its function is documented to compute in, and that new tensors have."""
+    if name.rpartition(".")[2] in ALWAYS_DOUBLE:
+        return NO_DOUBLE
+    named = (_name(leaf) for leaf in leaves if isinstance(leaf, torch.dtype))
+    return frozenset((*named, _name(torch.get_default_dtype())))
+
+
+def _doubles(leaves: list[Any]) -> list[Tensor]:
+    return [one for one in leaves if isinstance(one, Tensor) and one.dtype in (torch.float64, torch.complex128)]
+
+
+@cache
+def _makes_from_tensors(function: Any) -> bool:
+    """Whether an operator computes new tensors from others: neither makes views nor writes into what it is given."""
+    arguments, returned = function._schema.arguments, function._schema.returns
+    has_tensor = any("Tensor" in str(one.type) for one in arguments)
+    return has_tensor and not any(one.alias_info is not None for one in (*arguments, *returned))
+
+
+@cache
+def _composite_key(name: str) -> Any:
+    """The dispatch key of the kernel of an operator that is made of others, or None."""
+    for key in COMPOSITE_KEYS:
+        if torch._C._dispatch_has_kernel_for_dispatch_key(name, key):
+            return getattr(torch._C.DispatchKey, key)
+    return None
+
+
 def _guess(function: Any, args: Any, kwargs: Any) -> Any:
-    """What the operator gives for ones, as tensors without data."""
+    """What the operator gives for ones, or where it refuses those for zeros, as tensors without data."""
     with _disable_current_modes():
-        result = function(*tree_map(_ones, args), **tree_map(_ones, kwargs))
+        try:
+            result = function(*tree_map(_ones, args), **tree_map(_ones, kwargs))
+        except (RuntimeError, IndexError):  # a class 1 of one class, say
+            result = function(*tree_map(_zeros, args), **tree_map(_zeros, kwargs))
     return tree_map(lambda leaf: phantom.place(leaf) if isinstance(leaf, Tensor) else leaf, result)
+
+
+def _zeros(leaf: Any) -> Any:
+    return torch.zeros_like(_ones(leaf)) if isinstance(leaf, Tensor) else _ones(leaf)
 
 
 def _ones(leaf: Any) -> Any:

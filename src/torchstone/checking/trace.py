@@ -32,6 +32,8 @@ class TracedCall(msgspec.Struct, frozen=True, kw_only=True):
     """Of all its tensors, in its first call."""
     limit: str = ""
     """What the device says to a call of these sizes."""
+    part_of: str = ""
+    """The operator that it was seen in alone, which torch traces in one piece."""
     kernels: tuple[str, ...] = ()
     """Of an operator that is not torch's own: the dispatch keys that it has kernels for."""
 
@@ -49,6 +51,8 @@ class Stop(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     message: str
     place: Place
+    hint: str = ""
+    """Where it is known that every device of the kind stops here: what to do about it."""
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from torchstone.checking import phantom
 from torchstone.checking.building import Build
+from torchstone.checking.host import HostTensorError
 from torchstone.checking.losses import loss_of
 from torchstone.checking.places import Places
 from torchstone.checking.recording import Recorder, Rewriting
@@ -33,6 +34,8 @@ class Question:
     device: str
     """The kind that the program would name: `mps`."""
     overrides: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
+    """Operators that are made of others, and whose parts are to be seen."""
     train: bool = False
 
 
@@ -47,7 +50,8 @@ def trace_step(build: Build, question: Question) -> Trace:
     gc.freeze()  # the collector need not walk through torch and the model again and again
     with phantom.PhantomMode(), Places(model) as places:
         phantom.place_model(model)
-        recorder = Recorder(places, question.device)
+        recorder = Recorder(places, question.device, question.opened)
+        recorder.host.know(model)
         phantom.stop_at(question.overrides, recorder.whole)
         step = _Step(model, _placed(inputs), question, places)
         stop = step.run(recorder)
@@ -87,8 +91,7 @@ class _Step:
             ):
                 state_bytes = self._train(recorder) if self.question.train else self._infer()
         except Exception as error:  # somebody else's model may do anything
-            text = " ".join(str(error).split())
-            return Stop(kind=type(error).__name__, message=cut(text, LONGEST), place=self.places.place_of(error))
+            return _tell_stop(error, self.places)
         # From the second step on the optimizer's state is there while the activations are.
         self.peak_bytes = sum(allocations.timeline.peak().values()) + state_bytes
         return None
@@ -108,6 +111,13 @@ class _Step:
         nn.utils.clip_grad_norm_(trained, CLIP_NORM)
         self.places.phase = "optimizer"
         return sum(_step_alike(alike, recorder) for alike in _group_alike(trained))
+
+
+def _tell_stop(error: Exception, places: Places) -> Stop:
+    message = cut(" ".join(str(error).split()), LONGEST)
+    if isinstance(error, HostTensorError):
+        return Stop(kind=error.subject, message=message, place=places.place_of(error), hint=error.hint)
+    return Stop(kind=type(error).__name__, message=message, place=places.place_of(error))
 
 
 def _group_alike(parameters: list[nn.Parameter]) -> list[list[nn.Parameter]]:

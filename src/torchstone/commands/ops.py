@@ -92,10 +92,29 @@ def _judge(patterns: tuple[str, ...], given: dict[str, Any]) -> None:
     else:
         print_atlas(console(), cells, f"{_device_of(ended)} with torch {ended.run.environment.torch}")
         _print_speed(ended)
-        click.echo(f"run: {ended.url}", err=True)
-    if ended.left:
+        if ended.run.records:
+            click.echo(f"run: {ended.url}", err=True)
+    is_nothing = _judged_nothing(ended, cells)
+    if ended.left and not is_nothing:
         click.echo(f"warning: no time was left for {ended.left} cases: go on with --resume {ended.url}", err=True)
     _end(ended, cells)
+    if is_nothing:
+        _refuse_to_call_it_fine(bool(ended.run.findings), given["budget_s"])
+
+
+def _judged_nothing(ended: "Ended", cells: "list[OpCell]") -> bool:
+    """Whether no call was compared with anything, and not for a reason of the operators' own."""
+    judged = any(cell.verdict != "skipped" for cell in cells)
+    raced = any(one.kind == "ops speed" and one.verdict != "not judged" for one in ended.run.findings)
+    wanted_more = ended.left > 0 or not cells or any(cell.samples == 0 for cell in cells)
+    return wanted_more and not judged and not raced
+
+
+def _refuse_to_call_it_fine(is_told: bool, budget_s: float | None) -> None:
+    over = f"the {budget_s:g} s of --budget were over first" if budget_s else "its time was over first"
+    click.echo(f"error: nothing was judged: {'the lines above say why' if is_told else over}", err=True)
+    click.echo("hint: give more --budget, or name fewer operators", err=True)
+    raise click.exceptions.Exit(ANSWER_IS_NO)
 
 
 def _end(ended: "Ended", cells: "list[OpCell]") -> None:

@@ -6,7 +6,7 @@ OpInfo's samples are far too small for any claim of speed: these sizes are those
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.nn import functional
@@ -19,6 +19,7 @@ from torchstone.records import Finding, Measurement, Setup
 from torchstone.scheduling.case import Case, Turn, case
 
 KIND = "ops speed"
+NOT_JUDGED = "not judged"
 SEED = 11
 SIZES = (16, 64, 256, 1024)
 Maker = Callable[[int], tuple[Callable[..., Any], tuple[Any, ...]]]
@@ -50,6 +51,14 @@ WORK: dict[str, Maker] = {
 """`addcdiv` is what optimizers' steps are made of."""
 
 
+class Outcome(NamedTuple):
+    """Of one size: who won, or why that is not known."""
+
+    size: int
+    words: str
+    is_raced: bool
+
+
 def speed_cases(device_id: str, patterns: Sequence[str] = ()) -> Iterator[Case]:
     """One for each operator, or for those that some pattern names: all its sizes, the device against the CPU."""
     for name in matching_names("operator with a speed", list(WORK), patterns):
@@ -59,7 +68,7 @@ def speed_cases(device_id: str, patterns: Sequence[str] = ()) -> Iterator[Case]:
 
 def _run(name: str, device_id: str, turn: Turn) -> Iterator[Measurement | Finding]:
     cpu, there = Setup(device="cpu", dtype="float32"), Setup(device=device_id, dtype="float32")
-    outcomes: list[tuple[int, str]] = []
+    outcomes: list[Outcome] = []
     for place_of, size in enumerate(SIZES):
         share_s = turn.left_s / (len(SIZES) - place_of)
         own_turn = Turn(share_s, turn.earlier, turn.excluded, turn.tell, turn.now)
@@ -67,7 +76,8 @@ def _run(name: str, device_id: str, turn: Turn) -> Iterator[Measurement | Findin
         race = Race(f"ops speed/{name}/n={size}", entrants, own_turn)
         yield from race.run()
         ratio = race.compare(cpu, there)
-        outcomes.append((size, race.explain(there) if ratio is None else ratio.verdict))
+        words = race.explain(there) if ratio is None else ratio.verdict
+        outcomes.append(Outcome(size, words, is_raced=ratio is not None))
         turn.is_undecided |= own_turn.is_undecided
     yield _tell(name, device_id, outcomes)
 
@@ -88,17 +98,27 @@ def _as_list(output: Any) -> list[Any]:
     return list(output) if isinstance(output, (tuple, list)) else [output]
 
 
-def _tell(name: str, device_id: str, outcomes: list[tuple[int, str]]) -> Finding:
+def _tell(name: str, device_id: str, outcomes: list[Outcome]) -> Finding:
     """From which size on it wins, and at every larger one."""
-    wins = [verdict == "faster" for _, verdict in outcomes]
-    first = next((place for place in range(len(wins)) if all(wins[place:])), None)
-    verdict = "never faster here" if first is None else f"faster from n={outcomes[first][0]} on"
+    raced = [one for one in outcomes if one.is_raced]
+    wins = [one.words == "faster" for one in raced]
+    first = next((one.size for place, one in enumerate(raced) if all(wins[place:])), None)
     return Finding(
         kind=KIND,
         subject=f"{name} on {device_id}",
-        verdict=verdict,
+        verdict=_sum_up(outcomes, raced, first),
         level="note",
         tier="measured",
-        evidence="against the CPU: " + ", ".join(f"n={size} {words}" for size, words in outcomes),
-        facts={"op": name, "device": device_id, "wins_from": None if first is None else outcomes[first][0]},
+        evidence="against the CPU: " + ", ".join(f"n={one.size} {one.words}" for one in outcomes),
+        facts={"op": name, "device": device_id, "wins_from": first},
     )
+
+
+def _sum_up(outcomes: list[Outcome], raced: list[Outcome], first: int | None) -> str:
+    """Beyond the last size that was raced, nothing is said."""
+    if not raced:
+        return NOT_JUDGED
+    is_whole = raced[-1] == outcomes[-1]
+    if first is None:
+        return "never faster here" if is_whole else f"not faster up to n={raced[-1].size}"
+    return f"faster from n={first} on" if is_whole else f"faster from n={first} to n={raced[-1].size}"

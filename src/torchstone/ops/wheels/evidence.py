@@ -69,6 +69,12 @@ class Evidence:
             one for one in self.native if "CompositeImplicitAutograd" in self._known.facts.keys.get(one, ())
         )
 
+    @property
+    def opened(self) -> tuple[str, ...]:
+        """Operators that are made of others with other names, though torch traces them in one piece."""
+        instead = rules.ON_MPS_INSTEAD if self.device == "mps" else {}
+        return tuple(one for one in self.operators if one not in instead and self._known.hides_parts(one))
+
     def has_kernels_anywhere(self, operator: str) -> bool:
         """Whether an overload has a kernel of its own on some device, and is no composite alone."""
         return bool({"CPU", "CUDA", self._known.key} & set(self._known.facts.keys.get(operator, ())))

@@ -181,6 +181,13 @@ class Knowledge:
         implicit = any("CompositeImplicitAutograd" in self.facts.keys[one] for one in siblings)
         return () if has_native or implicit else tuple(with_kernels[:1])
 
+    def hides_parts(self, operator: str) -> bool:
+        """Whether it is an explicit composite, and no operator of its base name has a kernel on any device."""
+        keys = self.facts.keys
+        if not set(_EXPLICIT) & set(keys[operator]) or self.status(operator).kind != "composite":
+            return False
+        return not any({"CPU", "CUDA", self.key} & set(keys[one]) for one in self._siblings[base_name(operator)])
+
     def missing_parts(self, operator: str) -> list[str]:
         """The operators that a composite may call and that have no kernel on the device.
 

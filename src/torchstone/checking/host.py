@@ -1,0 +1,77 @@
+"""Tensors of the host within a step on a device: where each was made, and what a device says where the two meet.
+
+Every accelerator refuses to mix them, and refuses `.numpy()`. torch's own errors in a trace speak of tensors without
+data; a person is to read the device's words, and which line made the tensor that stayed behind.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils.weak import WeakTensorKeyDictionary
+
+SAME_DEVICE = "Expected all tensors to be on the same device, but found at least two devices, {} and cpu!"
+NO_NUMPY = "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+"""As torch says it (torch/csrc/utils/tensor_numpy.cpp)."""
+TO_DEVICE = "make it with device=x.device, or move it with .to(x.device)"
+
+
+class HostTensorError(RuntimeError):
+    """What the device will say, of which operator, and what to do about it."""
+
+    def __init__(self, subject: str, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.subject = subject
+        self.hint = hint
+
+
+class HostTensors:
+    """Remembers where the tensors of the host come from, in words."""
+
+    def __init__(self) -> None:
+        self._origins: Any = WeakTensorKeyDictionary()
+        self._attributes: dict[int, str] = {}
+
+    def know(self, model: nn.Module) -> None:
+        """Tensors that a module holds as plain attributes: `.to(device)` leaves them where they are."""
+        for path, module in model.named_modules():
+            for name, value in vars(module).items():
+                if isinstance(value, Tensor):
+                    where = f"{path}.{name}" if path else name
+                    self._attributes[id(value)] = (
+                        f"{where} is a plain attribute, which .to(device) leaves on the CPU: "
+                        f"self.register_buffer({name!r}, …)"
+                    )
+
+    def note(self, given: Iterable[Any], made: Iterable[Tensor], source: str) -> None:
+        """Of tensors that a call leaves on the host: the line that brought what they are computed from there."""
+        ours = [one for one in made if one.device.type == "cpu"]
+        tensors = [one for one in given if isinstance(one, Tensor)] if ours else []
+        is_moved = any(one.device.type != "cpu" for one in tensors)
+        brought = f"the tensor that is {'moved to the CPU' if is_moved else 'made'} at {source}"
+        advice = self._advise(tensors) or f"{brought} is on the CPU: {TO_DEVICE}"
+        self._origins.update((one, advice) for one in ours)
+
+    def explain(self, subject: str, given: Iterable[Any], device: str) -> HostTensorError | None:
+        """Of a call that mixes both; None where it does not. A single number of the host is allowed anywhere."""
+        tensors = [one for one in given if isinstance(one, Tensor)]
+        behind = [one for one in tensors if one.device.type == "cpu" and one.dim() > 0]
+        if not behind or all(one.device.type == "cpu" for one in tensors):
+            return None
+        advice = self._advise(behind) or f"one of its tensors is on the CPU: {TO_DEVICE}"
+        return HostTensorError(subject, SAME_DEVICE.format(f"{device}:0"), advice)
+
+    def _advise(self, tensors: list[Tensor]) -> str:
+        """What is known of the first of them of which something is."""
+        found = (self._origins.get(one) or self._attributes.get(id(one)) for one in tensors)
+        return next((str(one) for one in found if one), "")
+
+
+def refuse_numpy(device: str) -> HostTensorError:
+    """What `.numpy()` of a tensor on any device but the host raises."""
+    return HostTensorError("Tensor.numpy", NO_NUMPY.format(f"{device}:0"), "copy it first: x.cpu().numpy()")
+
+
+def reads_into_numpy(function: Any) -> bool:
+    return function in (torch.Tensor.numpy, torch.Tensor.__array__)
