@@ -98,8 +98,8 @@ def explain_no_gradient(info: Any) -> str:
         return "it draws at random"
     for sample in pick(info, True):
         try:
-            outputs = _with_gradient(sample.output_process_fn_grad(info(sample.input, *sample.args, **sample.kwargs)))
-            # As CI does: drawn, which the CPU itself refuses for some layouts.
+            # As CI does: a gradient is drawn for the result as it is, which the CPU itself refuses if it is sparse.
+            outputs = _with_gradient(info(sample.input, *sample.args, **sample.kwargs))
             torch.autograd.backward(outputs, [torch.rand_like(one) for one in outputs])
         except Exception:  # not differentiable with these arguments
             continue
@@ -174,7 +174,7 @@ def _count_lost(info: Any, direction: str, tables: CiTables) -> Judged:
     fails = truth_of_call(tables, key).fails
     if fails is None:
         return Judged(Counter(), [])
-    counts = Counter({(half_of(key), direction, "fails" if fails else "passes", "unseen"): 1})
+    counts: Counts = Counter({(half_of(key), direction, "fails" if fails else "passes", "unseen"): 1})
     return Judged(counts, [f"{half_of(key)}: {direction} {key} aborts"])
 
 
@@ -193,7 +193,7 @@ def judge(info: Any, direction: str, tables: CiTables, evidence: Evidence, holde
     said = answer.verdict if answer is not None else "unseen"
     alone = ["backward_alone"] if is_training and not truth_of_call(tables, key).fails else []
     expectation = "fails" if expected.fails else "passes"
-    counts = Counter((half_of(key), one, expectation, said) for one in (direction, *alone))
+    counts: Counts = Counter((half_of(key), one, expectation, said) for one in (direction, *alone))
     return Judged(counts, _tell_disagreement(key, direction, expectation, said, answer))
 
 
