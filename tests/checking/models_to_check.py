@@ -100,7 +100,8 @@ class HostsOwn(nn.Module):
 
 class Hermitian(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
-        return torch.linalg.pinv(x @ x.mT, hermitian=True)  # hermitian
+        inverse: Tensor = torch.linalg.pinv(x @ x.mT, hermitian=True)  # hermitian
+        return inverse
 
 
 class Margin(nn.Module):
