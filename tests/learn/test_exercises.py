@@ -9,6 +9,7 @@ import pytest
 from torchstone.learn import authoring
 from torchstone.learn.catalog import Exercise, find_exercise, find_exercises
 from torchstone.learn.grader import Grader
+from torchstone.processes.python import NO_FORK_VARIABLE
 
 SEED = 2022
 """One draw for all: a check that chance can fool once in thousands must not stop a change that has nothing to do with
@@ -81,3 +82,12 @@ def test_what_can_be_counted_asks_no_clock(grader: Grader, name: str, wrong: str
     assert result.failure is not None
     assert said in result.failure.message
     assert not result.timed
+
+
+def test_a_fresh_python_computes_gradients_on_the_pretend_device_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a Mac, where no process is forked: the device must be there before the first backward pass."""
+    monkeypatch.setenv(NO_FORK_VARIABLE, "1")
+    exercise = find_exercise("fit_line")
+    with Grader("cpu") as fresh:
+        verdict = fresh.grade(exercise, exercise.solution, exercise.solution.read_bytes(), SEED)
+    assert verdict.earned == exercise.marks, verdict

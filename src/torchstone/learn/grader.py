@@ -118,7 +118,7 @@ class Grader:
             "portable": exercise.portable,
         }
         limits = Limits(seconds=exercise.time_limit_s, memory_bytes=exercise.memory_bytes)
-        outcome = self._run(exercise, partial(_judge, fields), limits)
+        outcome = self._run(exercise, partial(_judge, self._preload(exercise), fields), limits)
         verdict: Verdict | None = outcome.value if outcome.ended == "returned" else None
         if verdict is None:
             verdict = _verdict_without_end(exercise, self.device, outcome, Journal(scratch), path, source)
@@ -154,7 +154,11 @@ def _with_start_up(limits: Limits) -> Limits:
     return Limits(limits.seconds + START_UP_S, limits.memory_bytes, limits.output_bytes)
 
 
-def _judge(fields: dict[str, Any]) -> Verdict:
+def _judge(preload: tuple[str, ...], fields: dict[str, Any]) -> Verdict:
+    """What a server of forks holds already, a fresh Python takes in first: after the first backward pass the pretend
+    device could not compute gradients any more."""
+    for name in preload:
+        importlib.import_module(name)
     from torchstone.learn.judging import Job, judge
 
     return judge(Job(**fields))
