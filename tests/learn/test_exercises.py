@@ -87,7 +87,7 @@ def test_what_can_be_counted_asks_no_clock(grader: Grader, name: str, wrong: str
 def test_a_fresh_python_computes_gradients_on_the_pretend_device_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a Mac, where no process is forked: the device must be there before the first backward pass."""
     monkeypatch.setenv(NO_FORK_VARIABLE, "1")
-    exercise = find_exercise("fit_line")
+    exercise = find_exercise("fit_line", EXERCISES)
     with Grader("cpu") as fresh:
         verdict = fresh.grade(exercise, exercise.solution, exercise.solution.read_bytes(), SEED)
     assert verdict.earned == exercise.marks, verdict
