@@ -210,7 +210,7 @@ def test_numpy_and_cuda_fail_as_on_any_other_device(device: str) -> None:
     with pytest.raises(TypeError, match="can't convert pretend:0 device type tensor to numpy"):
         np.asarray(tensor)
     # A build without CUDA, or one with it on a machine without a GPU.
-    with pytest.raises((AssertionError, RuntimeError), match="CUDA|NVIDIA"):
+    with pytest.raises((AssertionError, RuntimeError), match=r"CUDA|NVIDIA"):
         tensor.cuda()
 
 
