@@ -16,6 +16,7 @@ PROMISES = {
 
 SIZES: list[tuple[int, ...]] = [(1,), (3,), (1, 1), (1, 3), (3, 1), (2, 3), (7,), (0,), (2, 0)]
 """Tables of one row or one column are tables, too."""
+LONG = 300
 ADDED_BY_PYTHON = "Let the tensor do the adding: make_tensor(numbers).sum() is one call, however long the list is."
 
 
@@ -26,6 +27,11 @@ def whole_numbers(draw: Draw, *shape: int) -> list:
 def fractions(draw: Draw, *shape: int) -> list:
     """Eighths, which float32 holds without rounding."""
     return (draw.integers(*shape, low=-80, high=80).double() / 8).tolist()
+
+
+def large_numbers(draw: Draw, *shape: int) -> list:
+    """More than half precision holds, and their sum is still exact in float32."""
+    return draw.integers(*shape, low=-40_000, high=40_000).tolist()
 
 
 def as_tensor(numbers: list) -> Tensor:
@@ -45,6 +51,21 @@ def tensors_are_right(answer: Answer, draw: Draw) -> None:
     for make in (fractions, whole_numbers):
         for numbers in draw.cases(make, SIZES):
             expect_same(answer.make_tensor, as_tensor, numbers, diagnose=known)
+    expect_same(answer.make_tensor, as_tensor, large_numbers(draw, LONG), diagnose=known)
+
+
+@check("solved")
+def the_dtype_is_always_float32(answer: Answer, draw: Draw) -> None:
+    """Also where someone has told torch to make other floats by default."""
+    before = torch.get_default_dtype()
+    try:
+        for dtype in (torch.float64, torch.float16):
+            torch.set_default_dtype(dtype)
+            for make in (fractions, whole_numbers):
+                teach = f"torch's default dtype was {dtype}: always means dtype=torch.float32, whatever the default."
+                expect_same(answer.make_tensor, as_tensor, make(draw, 3), teach=teach)
+    finally:
+        torch.set_default_dtype(before)
 
 
 @check("solved")
@@ -58,6 +79,7 @@ def sums_are_right(answer: Answer, draw: Draw) -> None:
                 teach="The sum of a tensor is a tensor with one number; .item() takes it out as a Python number.",
             )
             expect_same(answer.add_up, total, numbers, teach="Add all the numbers, in every row.")
+    expect_same(answer.add_up, total, large_numbers(draw, LONG), teach="Add all the numbers, as float32.")
 
 
 @check("solved")

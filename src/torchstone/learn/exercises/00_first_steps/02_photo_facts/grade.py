@@ -4,14 +4,24 @@ import torch
 from torch import Tensor
 
 from torchstone.data.photographs import make_photograph
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, save_picture, when
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_same,
+    looks_like,
+    save_picture,
+    watch_call,
+    when,
+)
 
 PROMISES = {
     "To PyTorch a photograph is a tensor of the shape (height": None,
     "describe(photo) returns a dictionary of what you can ask a": "facts_are_right",
     "height and width (int), dtype (photo.dtype itself), brightest": "facts_are_right",
     "to_grey(photo) returns a grey picture: a tensor (height, width)": "grey_is_right",
-    "The photograph itself stays as it is, and everything happens on": "grey_is_right",
+    "The photograph itself stays as it is, and everything happens on": "work_stays_on_the_device",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
@@ -67,6 +77,18 @@ def grey_is_right(answer: Answer, draw: Draw) -> None:
     ]
     for photo in draw.cases(photograph, SIZES, layouts=("contiguous", "transposed")):
         expect_same(answer.to_grey, grey, photo, diagnose=known, teach="The mean over the last axis, divided by 255.")
+
+
+@check("solved")
+def work_stays_on_the_device(answer: Answer, draw: Draw) -> None:
+    """The host reads single numbers of it, and never the picture."""
+    for function, allowed in ((answer.to_grey, 0), (answer.describe, 1)):
+        seen = watch_call(function, photograph(draw, 6, 5))
+        most = max((count for _, count, _ in seen.reads), default=0)
+        teach = (
+            "Work where the photograph is: .cpu(), .numpy() and .tolist() bring it to the host, and that takes time."
+        )
+        expect(most <= allowed, f"{function.__name__} brings {most} numbers to the host at once", teach=teach)
 
 
 @check("solved")

@@ -96,6 +96,30 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def every_step_is_taken(answer: Answer, draw: Draw) -> None:
+    """With all images, however many; when there is nothing left to learn; when nothing can be learned."""
+    for images, epochs, kind in ((5_000, 2, ""), (4, 40, "perfect"), (4, 4, "broken")):
+        net, pictures = small_net(draw, 6, 2), draw.normal(images, 1, 2, 3)
+        labels = draw.integers(images, high=2)
+        if kind == "perfect":
+            labels.zero_()
+            with torch.no_grad():
+                net[-1].bias.copy_(draw.place(torch.tensor([500.0, -500.0])))
+        elif kind == "broken":
+            pictures[0] = torch.nan
+        optimizer = torch.optim.SGD(net.parameters(), lr=RATE)
+        calls, steps = [], []
+        net.register_forward_hook(lambda module, args, scores, calls=calls: calls.append(len(scores)))
+        optimizer.register_step_post_hook(lambda *_, steps=steps: steps.append(1))
+        losses = in_place(answer.train)(net, optimizer, pictures, labels, epochs)
+        teach = "Each step takes all images at once: one call of the model, one step of the optimizer."
+        expect(calls == [images] * epochs, f"{images} images came to the model as {calls[:5]} …", teach=teach)
+        teach = "The steps are counted by epochs alone: no loss, however small or strange, ends them early."
+        taken = f"{len(steps)} steps were taken and {len(losses)} losses returned for {epochs} epochs"
+        expect(len(steps) == len(losses) == epochs, taken, teach=teach)
+
+
+@check("solved")
 def predictions_are_right(answer: Answer, draw: Draw) -> None:
     known = [
         looks_like(lambda net, images: net(images), "Those are the scores; argmax says where the largest is."),

@@ -19,6 +19,7 @@ PROMISES = {
 
 SIZES = [(1, 1), (1, 3), (2, 3), (3, 2), (5, 4)]
 LARGER = [(3, 3), (3, 5), (6, 4)]
+OTHER_DTYPES = (torch.float64, torch.float16, torch.int32, torch.uint8, torch.int64)
 KNOBS = {"dtypes": (torch.float32, torch.int64), "layouts": ("contiguous", "strided", "transposed")}
 
 
@@ -109,6 +110,9 @@ def chosen_rows_are_right(answer: Answer, draw: Draw) -> None:
             rows,
             diagnose=known,
         )
+    narrow = draw.place(torch.tensor([2, 0, 2]), torch.int32)
+    teach = "Whole numbers may be int32, too: square brackets take both, gather takes int64 alone."
+    expect_same(answer.chosen_rows, lambda t, rows: t[rows.long()], table(draw, 4, 3), narrow, teach=teach)
 
 
 @check("solved")
@@ -123,3 +127,20 @@ def large_numbers_are_found(answer: Answer, draw: Draw) -> None:
     for limit in (-1.5, -0.5, 0.5, 1.5):
         whole = draw.place(torch.arange(-4, 5).view(3, 3), torch.int64)
         expect_same(answer.above, pick_above, whole, limit, teach="The limit may lie between two whole numbers.")
+
+
+@check("solved")
+def every_dtype_is_kept(answer: Answer, draw: Draw) -> None:
+    """Bytes, halves, and whole numbers that no float can hold."""
+    teach = "Every number comes back as it is, in the table's own dtype."
+    for dtype in OTHER_DTYPES:
+        one = draw.place(torch.randperm(30, generator=draw.generator).view(6, 5), dtype)
+        if dtype == torch.int64:
+            one += 2**60
+        expect_same(answer.first_row, lambda t: t[0].clone(), one, teach=teach)
+        expect_same(answer.last_column, lambda t: t[:, 4].clone(), one, teach=teach)
+        expect_same(answer.every_other_row, lambda t: t[[0, 2, 4]], one, teach=teach)
+        expect_same(answer.without_border, lambda t: t[1:5, 1:4].clone(), one, teach=teach)
+        rows = draw.place(torch.tensor([5, 0, 5]), torch.int64)
+        expect_same(answer.chosen_rows, lambda t, rows: t[rows], one, rows, teach=teach)
+        expect_same(answer.above, pick_above, one, 11.0, teach=teach)

@@ -11,7 +11,8 @@ PROMISES = {
     "gaps(a, b): for a, (n,), and b, (m,), the table (n, m) of all": "gaps_are_right",
     "to_shares(table): each number divided by the sum of its column": "shares_are_right",
     "The sums are not 0": None,
-    "The inputs stay as they are; results have their dtype and are": "rows_are_scaled",
+    "The inputs of a call have one dtype, floats or whole numbers": "whole_numbers_stay_whole",
+    "They stay as they are; results have their dtype and are on": "whole_numbers_stay_whole",
     "Lean: no Python loop": "no_loops",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
@@ -51,6 +52,11 @@ def signed_table(draw: Draw, rows: int, columns: int) -> Tensor:
 
 def photos_and_colour(draw: Draw, count: int, height: int, width: int) -> tuple[Tensor, Tensor]:
     return draw.uniform(count, 3, height, width, low=0.1), draw.uniform(3, low=0.1)
+
+
+def whole(*tensors: Tensor) -> list[Tensor]:
+    """Some of them large enough that a float would round them."""
+    return [(one * 1000).to(torch.int64) * (2**40 + 1) for one in tensors]
 
 
 def loop_gaps(a: Tensor, b: Tensor) -> Tensor:
@@ -127,6 +133,24 @@ def colours_are_right(answer: Answer, draw: Draw) -> None:
     teach = "The colours are the third axis from the right, so colour must be (3, 1, 1)."
     for photos, colour in draw.cases(photos_and_colour, PHOTOS, **KNOBS):
         expect_same(answer.tint, loop_tint, photos, colour, diagnose=known, teach=teach)
+
+
+@check("solved")
+def whole_numbers_stay_whole(answer: Answer, draw: Draw) -> None:
+    teach = "Whole numbers in, whole numbers out, exact to the last digit: no division, no root, no float on the way."
+    for rows, columns in ((3, 2), (1, 1), (3, 3)):
+        table, row = whole(*table_and_row(draw, rows, columns))
+        expect_same(
+            answer.add_row, lambda table, row: torch.stack([one + row for one in table]), table, row, teach=teach
+        )
+        weights = draw.integers(rows, low=-3, high=4)
+        by_hand = lambda t, w: torch.stack([row * one for row, one in zip(t, w, strict=True)])  # noqa: E731
+        expect_same(answer.scale_rows, by_hand, table, weights, teach=teach)
+        expect_same(answer.gaps, loop_gaps, *whole(*two_rows(draw, rows, columns)), teach=teach)
+        photos, colour = draw.integers(2, 3, rows, columns, low=-9, high=2**54), draw.integers(3, low=-9, high=9)
+        expect_same(answer.tint, loop_tint, photos, colour, teach=teach)
+    for case in draw.cases(two_rows, [(3, 2)], dtypes=(torch.float16, torch.bfloat16)):
+        expect_same(answer.gaps, loop_gaps, *case, teach="Half precision stays half precision.")
 
 
 @check("lean")

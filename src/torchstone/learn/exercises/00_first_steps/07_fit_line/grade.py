@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, save_picture
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, save_picture, watch_call
 
 PROMISES = {
     "loss.backward() writes into slope.grad and intercept.grad how": None,
@@ -88,6 +88,15 @@ def the_dtype_is_kept(answer: Answer, draw: Draw) -> None:
     teach = "float64 points deserve a float64 line: make slope and intercept with dtype=x.dtype."
     for case in draw.cases(points, [(4, 5, 0.1)], dtypes=(torch.float64,)):
         expect_same(answer.fit_line, walk, *case, teach=teach, rtol=1e-11, atol=1e-12)
+
+
+@check("solved")
+def work_stays_on_the_device(answer: Answer, draw: Draw) -> None:
+    """The host may read the slope and the intercept, and never the points."""
+    seen = watch_call(answer.fit_line, *points(draw, 9, 3, 0.1))
+    most = max((count for _, count, _ in seen.reads), default=0)
+    teach = "Make slope and intercept on the device of x, device=x.device, and leave the points where they are."
+    expect(most <= 2, f"{most} numbers at once are brought to the host", teach=teach)
 
 
 @check("solved")

@@ -14,12 +14,14 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
-    "`length` is at most n": None,
+    "`length` is at most n, `length` and `step` are at least 1.": None,
     "Two tensors can walk through the same memory in different": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
 SIGNALS = [((1,), 1, 1), ((3,), 2, 1), ((4,), 2, 2), ((5,), 2, 2), ((5,), 5, 3), ((2, 6), 3, 2), ((2, 3, 9), 4, 3)]
+GAPS = [((4,), 1, 2), ((5,), 1, 4), ((7,), 2, 3), ((3,), 2, 9), ((2, 11), 3, 5), ((3_000,), 2, 7)]
+"""A step that is longer than a window, or than the signal."""
 IMAGES = [(1, 1, 1), (2, 2, 1), (2, 4, 2), (6, 3, 3), (6, 9, 3)]
 LAYOUTS = ("contiguous", "strided", "transposed")
 SHARE = (
@@ -59,6 +61,11 @@ def windows_are_right(answer: Answer, draw: Draw) -> None:
     teach = "Window i, element j, is signal[..., i · step + j]; a strided argument has other strides than 1."
     for case in draw.cases(signal_case, SIGNALS, layouts=LAYOUTS):
         expect_same(answer.windows, cut_windows, *case, diagnose=[one_short, by_one], teach=teach)
+    for case in draw.cases(signal_case, GAPS, layouts=LAYOUTS):
+        expect_same(answer.windows, cut_windows, *case, teach="The step may be longer than a window: gaps are left.")
+    expanded = draw.normal(1, 6).expand(3, 6), draw.normal(1).expand(4)
+    for signal in (*expanded, draw.integers(2, 7, high=99)):
+        expect_same(answer.windows, cut_windows, signal, 3, 2, teach=teach)
     signal = draw.normal(2, 5)
     expect_same(answer.windows, lambda signal, length: cut_windows(signal, length, 1), signal, 3, teach=teach)
 
@@ -72,6 +79,8 @@ def blocks_are_right(answer: Answer, draw: Draw) -> None:
     teach = "Block (a, b) holds image[a · size + i, b · size + j]: cut each axis in two, then order the four axes."
     for case in draw.cases(image_case, IMAGES, layouts=LAYOUTS):
         expect_same(answer.blocks, cut_blocks, *case, diagnose=[in_order], teach=teach)
+    for image in (draw.normal(1, 6).expand(4, 6), draw.integers(4, 6, high=99), draw.normal(5, 9)[1:, 3:]):
+        expect_same(answer.blocks, cut_blocks, image, 2, teach=teach)
 
 
 @check("lean", teach=SHARE)
@@ -79,8 +88,9 @@ def windows_share_memory(answer: Answer, draw: Draw) -> None:
     for layout in LAYOUTS:
         draw.layout = layout
         signal = draw.normal(4, 64)
-        expect_view(answer.windows(signal, 8, 3), signal, "what windows returns")
-        expect_peak_memory(answer.windows, signal, 8, 3, at_most_bytes=0)
+        for length, step in ((8, 3), (3, 8), (64, 1), (1, 1)):
+            expect_view(answer.windows(signal, length, step), signal, "what windows returns")
+            expect_peak_memory(answer.windows, signal, length, step, at_most_bytes=0)
 
 
 @check("lean", teach=SHARE)
@@ -88,5 +98,6 @@ def blocks_share_memory(answer: Answer, draw: Draw) -> None:
     for layout in LAYOUTS:
         draw.layout = layout
         image = draw.normal(12, 18)
-        expect_view(answer.blocks(image, 3), image, "what blocks returns")
-        expect_peak_memory(answer.blocks, image, 3, at_most_bytes=0)
+        for size in (3, 1, 6):
+            expect_view(answer.blocks(image, size), image, "what blocks returns")
+            expect_peak_memory(answer.blocks, image, size, at_most_bytes=0)

@@ -19,6 +19,8 @@ FORBIDDEN = dict.fromkeys(
     "That function is the one you are writing: build it from a matrix product.",
 )
 SIZES = [(1, 1, 1), (1, 2, 1), (2, 2, 2), (3, 3, 1), (2, 5, 3), (7, 4, 16), (33, 65, 8)]
+NOTHING = [(0, 3, 2), (3, 0, 2), (0, 0, 2), (2, 3, 0)]
+LARGE = [(9_000, 2, 4), (2, 9_000, 4), (2, 3, 9_000), (130, 140, 3)]
 ROUNDING = 2e-4
 """Sums of squares near 30 are rounded in float32 and then nearly cancel."""
 
@@ -45,6 +47,10 @@ def distances_are_right(answer: Answer, draw: Draw) -> None:
     for case in draw.cases(two_sets, SIZES, dtypes=dtypes, layouts=("contiguous", "transposed")):
         atol = ROUNDING if case[0].dtype == torch.float32 else None
         expect_same(answer.squared_distances, reference, *case, diagnose=[rooted, not_crossed], teach=teach, atol=atol)
+    for case in draw.cases(two_sets, NOTHING, dtypes=dtypes):
+        expect_same(
+            answer.squared_distances, reference, *case, teach="Without points there is nothing to measure: (n, 0)."
+        )
 
 
 @check("solved")
@@ -60,7 +66,10 @@ def never_negative(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
-    expect_same_ops(answer.squared_distances, two_sets(draw, 8, 12, 4), two_sets(draw, 16, 24, 8))
+    small = two_sets(draw, 8, 12, 4)
+    expect_same_ops(answer.squared_distances, small, two_sets(draw, 16, 24, 8))
+    for size in LARGE:
+        expect_same_ops(answer.squared_distances, small, two_sets(draw, *size))
 
 
 @check("lean")

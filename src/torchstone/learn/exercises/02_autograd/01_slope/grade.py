@@ -1,5 +1,7 @@
 """Grades slope: the gradients of a small function with weights, then what a call leaves behind."""
 
+import functools
+
 import torch
 from torch import Tensor, nn
 
@@ -11,11 +13,13 @@ from torchstone.learn.grading import (
     expect_close,
     expect_no_trace,
     expect_same,
+    fail,
     looks_like,
     show,
 )
 
 PROMISES = {
+    "the `.grad` of `x`, and of the weights inside `function` (a module": "weights_of_plain_functions_stay",
     "`function` uses `x`, though perhaps not every element of it": "gradients_are_right",
     "`slope(function, x)` returns the gradient of `function` at `x`: a": "gradients_are_right",
 }
@@ -86,6 +90,49 @@ def grads_of_weights_stay(answer: Answer, draw: Draw) -> None:
         expect_untouched(function.wide, None, "the .grad of a weight inside the function", ADDED)
         weights = all(weight.requires_grad for weight in function.parameters())
         expect(weights, "a weight of the function no longer requires a gradient", teach="Leave the weights alone.")
+
+
+@check("solved")
+def weights_of_plain_functions_stay(answer: Answer, draw: Draw) -> None:
+    """Nobody can list the weights that a closure, a method or a partial uses."""
+    for before in (None, draw.normal(3)):
+        weight, x = draw.normal(3).requires_grad_(), draw.normal(3)
+        weight.grad = None if before is None else before.clone()
+        computed = weight.exp()
+        functions = (
+            lambda x, weight=weight: (weight * x).sin().sum(),
+            functools.partial(weigh, weight),
+            {"weight": weight, "f": lambda x, weight=weight: weigh(weight, x)}["f"],
+            lambda x, computed=computed: weigh(computed, x),
+        )
+        for function in functions:
+            factor = computed if function is functions[-1] else weight
+            expected = (factor * (factor * x).cos()).detach().cpu()
+            got = answer.slope(function, x)
+            expect_close(got, expected, what="the slope of x ↦ Σ sin(weight · x)", teach=ADDED)
+            expect_untouched(weight, before, "the .grad of a weight that a plain function uses", ADDED)
+        try:
+            computed.sum().backward()
+        except RuntimeError:
+            teach = "The weights' own graph was used up; torch.autograd.grad goes back from the result to x alone."
+            fail("a loss of the same weights cannot go backward any more", teach=teach)
+
+
+def weigh(weight: Tensor, x: Tensor) -> Tensor:
+    return (weight * x).sin().sum()
+
+
+@check("solved")
+def old_grads_do_not_matter(answer: Answer, draw: Draw) -> None:
+    """Large and infinite ones: what is added to them and taken away again is rounded, or NaN."""
+    teach = "The slope has nothing to do with what stands in .grad: never add to it, not even for a moment."
+    for old in (1e30, 1e5, torch.inf, torch.nan):
+        function, x = hill_and_point(draw, 3)
+        expected = reference(function, x).cpu()
+        for tensor in (x.requires_grad_(), function.steep, function.wide):
+            tensor.grad = torch.full_like(tensor, old)
+        got = answer.slope(function, x)
+        expect_close(got, expected.detach(), what=f"the slope where every .grad is {old:g}", teach=teach)
 
 
 @check("solved")

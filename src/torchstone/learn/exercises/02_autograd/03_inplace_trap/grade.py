@@ -48,10 +48,21 @@ def all_or_nothing(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
     return signal, keep * draw.choice([1.0, 0.01])
 
 
+def long_memory(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
+    """Nearly everything is kept: the first step is still there at the last."""
+    return draw.normal(*shape), draw.uniform(*shape, low=0.995, high=0.9999)
+
+
+def far_apart(draw: Draw) -> tuple[Tensor, Tensor]:
+    """Where a sigmoid is flat, and where it is not."""
+    return draw.place(torch.tensor([-90.0, -20.0, -1.0, 0.0, 1.0, 20.0, 90.0])), draw.normal(7)
+
+
 @check("solved")
 def gate_values_are_right(answer: Answer, draw: Draw) -> None:
     for case in draw.cases(two_alike, [(1,), (2, 3)], dtypes=DTYPES, layouts=("strided",)):
         expect_same(answer.gated_sum, gated, *case, teach="The values stay x · sigmoid(x) + skip.")
+    expect_same(answer.gated_sum, gated, *far_apart(draw), teach="The values stay x · sigmoid(x) + skip.")
 
 
 @check("solved")
@@ -73,6 +84,7 @@ def gate_gradients_are_right(answer: Answer, draw: Draw) -> None:
     for case in draw.cases(two_alike, SHAPES):
         teach = "sigmoid saved its result for the backward pass; give the product memory of its own."
         expect_gradients(answer.gated_sum, gated, case, ("x", "skip"), teach, half)
+    expect_gradients(answer.gated_sum, gated, far_apart(draw), ("x", "skip"), teach, half)
 
 
 @check("solved")
@@ -84,6 +96,8 @@ def smooth_gradients_are_right(answer: Answer, draw: Draw) -> None:
         expect_gradients(answer.smooth, averaged, case, ("signal", "keep"), teach)
     for case in draw.cases(all_or_nothing, [(3, 2), (12, 2)]):
         expect_gradients(answer.smooth, averaged, case, ("signal", "keep"), "keep may be 0 or 1: never divide by it.")
+    teach = "A step reaches all later rows, however many: nothing is cut off on the way back."
+    expect_gradients(answer.smooth, averaged, long_memory(draw, 700, 1), ("signal", "keep"), teach)
 
 
 def expect_gradients(

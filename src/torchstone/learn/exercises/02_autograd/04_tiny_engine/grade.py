@@ -231,6 +231,14 @@ def passes_add_up(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def a_leaf_is_a_result_too(answer: Answer, draw: Draw) -> None:
+    teach = "The derivative of a leaf with respect to itself is 1, and it adds to its grad like any other."
+    steps = [parse("p = a * b")]
+    for results in (["a"], ["a", "a"], ["p", "a"], ["b", "p", "b"]):
+        expect_gradients(answer, steps, numbers(draw, "a", "b"), results, teach)
+
+
+@check("solved")
 def work_stays_small(answer: Answer, draw: Draw) -> None:
     scalar, doublings = raw(answer.Scalar), 40
     leaf = node = scalar(0.5)
@@ -256,6 +264,12 @@ def long_chains(answer: Answer, draw: Draw) -> None:
             teach="Each level of recursion is a Python call, and 1,000 is the end: keep a list as your own stack.",
         )
     expect_close([leaf.grad, factor.grad], [5_000.0, 2_500.0], what="the gradients of a sum of 5,000 terms")
+    for line, slope in (("-p", 1.0), ("p - 1", 1.0), ("p * 1.0", 1.0), ("1 - p", 1.0), ("tanh p", 1.0)):
+        leaf = node = scalar(0.0)
+        for _ in range(5_000):
+            node = run([parse(line)], {"p": node})["r"]
+        node.backward()
+        expect_close(leaf.grad, slope, what=f"the gradient after 5,000 times p = {line}")
 
 
 @contextmanager

@@ -22,12 +22,12 @@ PROMISES = {
     "Who trains with privacy, finds odd samples or measures noise": None,
     "functional_call(model, parameters, args) runs a model with": None,
     "sample_gradients(model, inputs, labels) → a dictionary: for": "gradients_are_right",
-    "The model treats each sample alone (it has no batch norm) and": None,
+    "The model treats each sample alone (it has no batch norm), draws": None,
     "clipped_mean(model, inputs, labels, limit) → a dictionary with": "long_gradients_are_clipped",
     "The norm of a sample goes over all parameters together": "long_gradients_are_clipped",
     "A gradient of zero stays zero": "zero_stays_zero",
     "Nothing of the model changes: no .grad, no mode, no flag": "no_trace_is_left",
-    "The results need no graph": None,
+    "The results need no graph, and may have one": None,
     "Lean: as many ops for many samples as for few": "ops_do_not_grow",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
@@ -53,6 +53,30 @@ def frozen(draw: Draw, n: int, width: int, classes: int) -> Case:
     model, inputs, labels = dense(draw, n, width, classes)
     model[0].weight.requires_grad_(False)
     return model, inputs, labels
+
+
+class Tied(nn.Module):
+    """One weight, used twice, and a buffer that is no parameter."""
+
+    def __init__(self, width: int, classes: int) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(width, width), nn.Linear(width, width)
+        self.second.weight = self.first.weight
+        self.last = nn.Linear(width, classes)
+        self.register_buffer("offset", torch.full((width,), 0.5))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.last(self.second(self.first(x).tanh() + self.offset))
+
+
+def tied(draw: Draw, n: int, width: int, classes: int) -> Case:
+    return fill(draw, Tied(width, classes)), draw.normal(n, width), draw.integers(n, high=classes)
+
+
+def faint(draw: Draw, n: int, width: int, classes: int) -> Case:
+    """Inputs so small that the gradients are, too, though the loss is not."""
+    model = fill(draw, nn.Sequential(nn.Linear(width, classes, bias=False)))
+    return model, draw.normal(n, width, scale=1e-9), draw.integers(n, high=classes)
 
 
 def fill(draw: Draw, model: nn.Module) -> nn.Module:
@@ -110,7 +134,7 @@ def gradients_are_right(answer: Answer, draw: Draw) -> None:
         },
         "Each is divided by the number of samples: take one sample's own loss, not its part of the mean.",
     )
-    for make in (dense, images):
+    for make in (dense, images, tied):
         for case in draw.cases(make, SIZES, repeats=1):
             expect_same(answer.sample_gradients, one_by_one, *case, diagnose=[shared], teach=TEACH)
 
@@ -147,6 +171,16 @@ def long_gradients_are_clipped(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def short_gradients_count(answer: Answer, draw: Draw) -> None:
+    """Norms near 1e-9, with limits below and above: what is added to a norm, or holds it up, shows here."""
+    teach = "The factor is min(1, limit / norm): nothing is added to the norm, and no norm is too short."
+    for model, inputs, labels in draw.cases(faint, [(4, 3, 2)]):
+        norms = lengths(one_by_one(copy.deepcopy(model).cpu(), inputs.cpu(), labels.cpu()))
+        for limit in (norms.median().item() * 0.5, norms.max().item() * 2):
+            expect_same(answer.clipped_mean, clipped, model, inputs, labels, limit, teach=teach, atol=1e-14)
+
+
+@check("solved")
 def zero_stays_zero(answer: Answer, draw: Draw) -> None:
     model = fill(draw, nn.Sequential(nn.Linear(2, 1)))
     inputs, labels = draw.normal(3, 2), draw.integers(3, high=1)
@@ -157,7 +191,7 @@ def zero_stays_zero(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
-    small, large = dense(draw, 3, 4, 2), dense(draw, 6, 4, 2)
+    small, large = dense(draw, 3, 4, 2), dense(draw, 600, 4, 2)
     teach = "A loop over the samples pays for each; vmap runs the function of one sample over all of them at once."
     answer.sample_gradients(*small)
     expect_same_ops(answer.sample_gradients, small, large, teach=teach)

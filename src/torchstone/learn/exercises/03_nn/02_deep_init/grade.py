@@ -1,5 +1,6 @@
 """Grades deep_init: the spread of every layer's weights within chance, then a signal sent through 30 layers."""
 
+import functools
 import itertools
 import math
 
@@ -11,6 +12,8 @@ from torchstone.learn.grading import Answer, Draw, check, expect, fail, in_place
 PROMISES = {
     "If each layer passes on half of the variance, a": None,
     "`torch.nn.init` may be used.": None,
+    "Nothing else changes: the same Parameter objects stay in place, with their": "numbers_change_in_place",
+    "A Linear may have no bias.": "biases_are_zero",
     "The picture shows the spread in each layer, yours above PyTorch's default.": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
@@ -18,7 +21,10 @@ PROMISES = {
 DEPTH, WIDTH = 30, 48
 SIGMAS = 6.0
 """How many standard errors a measured spread may be off: by chance once in 500 million."""
-ACTIVATIONS = (nn.Identity, nn.ReLU, nn.Tanh, lambda: nn.LeakyReLU(0.05), lambda: nn.LeakyReLU(0.9))
+SLOPES = (0.05, 0.9, 2.0, -0.7)
+ACTIVATIONS = (nn.Identity, nn.ReLU, nn.Tanh, *(functools.partial(nn.LeakyReLU, slope) for slope in SLOPES))
+FAR_OUT = 3.3
+"""In standard deviations: of 25,600 normal numbers 25 lie farther out, and none with a chance of e⁻²⁵."""
 SHAPES = ((24, 96), (96, 24), (40, 60))
 
 
@@ -99,6 +105,9 @@ def biases_are_zero(answer: Answer, draw: Draw) -> None:
     for layer in stack[::2]:
         largest = layer.bias.abs().max().item()
         expect(largest == 0, f"a bias of {largest:.3g} is left", teach="Biases become 0: they add to the mean square.")
+    plain = nn.Sequential(nn.Linear(40, 60, bias=False), nn.ReLU()).to(draw.device)
+    in_place(answer.init_stack)(plain)
+    expect_spread(plain[0], plain[1], 40, 60)
 
 
 @check("solved")
@@ -118,6 +127,31 @@ def weights_are_normal(answer: Answer, draw: Draw) -> None:
         f"the weights' fourth moment is {kurtosis:.2f} and a normal distribution has 3",
         teach="The task asks for weights from a normal distribution; 1.8 would be a uniform one.",
     )
+    wide = stack_of(draw, [160, 160], [nn.ReLU()])
+    in_place(answer.init_stack)(wide)
+    weight = wide[0].weight.detach().cpu().double()
+    farthest = (weight.abs().max() / weight.square().mean().sqrt()).item()
+    teach = "A normal distribution has no ends: nothing is cut off."
+    expect(farthest > FAR_OUT, f"none of 25,600 weights lies beyond {farthest:.2f} standard deviations", teach=teach)
+
+
+@check("solved")
+def numbers_change_in_place(answer: Answer, draw: Draw) -> None:
+    """Other dtypes, and someone who looks at the same memory."""
+    for dtype in (torch.float64, torch.bfloat16, torch.float32):
+        stack = stack_of(draw, [40, 60, 50], [nn.ReLU(), nn.Tanh()]).to(dtype)
+        seen = {name: parameter.detach() for name, parameter in stack.named_parameters()}
+        in_place(answer.init_stack)(stack)
+        for name, parameter in stack.named_parameters():
+            kept = parameter.dtype == dtype and parameter.device == seen[name].device
+            expect(kept, f"{name} was {dtype} and is {parameter.dtype} now", teach="Keep its dtype and its device.")
+            teach = (
+                "In place: write into the memory that is there (normal_, copy_), instead of putting new data below it."
+            )
+            same = torch.equal(parameter.detach().cpu(), seen[name].cpu())
+            expect(same, f"{name} has other memory now, and who looked at the old one sees old numbers", teach=teach)
+        expect_spread(stack[0], stack[1], 40, 60)
+        expect_spread(stack[2], stack[3], 60, 50)
 
 
 @check("solved")

@@ -10,7 +10,8 @@ def init_stack(stack: nn.Sequential) -> None:
         if isinstance(module, nn.Linear):
             # An output is a sum of in_features products: its mean square grows in_features · std² times.
             nn.init.normal_(module.weight, std=_gain(follower) / module.in_features**0.5)
-            nn.init.zeros_(module.bias)
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)
 
 
 def _gain(activation: nn.Module) -> float:

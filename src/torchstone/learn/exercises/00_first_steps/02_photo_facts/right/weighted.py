@@ -9,7 +9,7 @@ def describe(photo):
     facts["width"] = photo.size(1)
     facts["dtype"] = photo.dtype
     facts["brightest"] = int(photo.max())
-    facts["mean"] = float(photo.double().cpu().mean())
+    facts["mean"] = float(photo.double().mean())
     return facts
 
 
