@@ -120,14 +120,29 @@ def every_step_is_taken(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def steep_steps_are_taken_whole(answer: Answer, draw: Draw) -> None:
+    """Gradients in the thousands: the optimizer gets them as they are."""
+    net = nn.Sequential(nn.Flatten(), nn.Linear(6, 2)).to(draw.device)
+    images, labels = draw.normal(5, 1, 2, 3, scale=1e4), draw.integers(5, high=2)
+    expected = copy.deepcopy(net).cpu()
+    walk(expected, images.cpu(), labels.cpu(), 1)
+    in_place(answer.train)(net, torch.optim.SGD(net.parameters(), lr=RATE), images, labels, 1)
+    what = "after a step with large gradients, the weights"
+    expect_close(net[1].weight.detach(), expected[1].weight.detach(), what=what, teach=STEP, rtol=1e-3)
+
+
+@check("solved")
 def predictions_are_right(answer: Answer, draw: Draw) -> None:
     known = [
         looks_like(lambda net, images: net(images), "Those are the scores; argmax says where the largest is."),
         looks_like(lambda net, images: net(images).amax(1), "Those are the largest scores; argmax says where they are"),
         looks_like(lambda net, images: net(images).argmax(0), "dim=1: the largest of each row, not of each column."),
     ]
-    for images, classes in ((3, 2), (1, 2), (4, 3), (9, 5)):
+    for images, classes in ((3, 2), (1, 2), (4, 3), (9, 5), (6, 3)):
         net, pictures = small_net(draw, 6, classes), draw.normal(images, 1, 2, 3)
+        if images == 6:  # scores that are all large: a sigmoid makes them equal
+            with torch.no_grad():
+                net[-1].bias.copy_(draw.place(torch.tensor([150.0, 200.0, 180.0])))
         teach = "One whole number for each image: the column of its largest score."
         expect_same(answer.predict, lambda net, x: net(x).argmax(1), net, pictures, diagnose=known, teach=teach)
 

@@ -155,8 +155,9 @@ def whole_numbers_stay_whole(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def no_loops(answer: Answer, draw: Draw) -> None:
-    expect_same_ops(answer.add_row, table_and_row(draw, 3, 4), table_and_row(draw, 6, 8))
-    expect_same_ops(answer.scale_rows, table_and_weights(draw, 3, 4), table_and_weights(draw, 6, 8))
-    expect_same_ops(answer.gaps, two_rows(draw, 3, 4), two_rows(draw, 6, 8))
-    expect_same_ops(answer.to_shares, (positive_table(draw, 3, 4),), (positive_table(draw, 6, 8),))
-    expect_same_ops(answer.tint, photos_and_colour(draw, 2, 3, 4), photos_and_colour(draw, 4, 6, 8))
+    for n, m in ((6, 8), (3_000, 4), (4, 3_000)):
+        expect_same_ops(answer.add_row, table_and_row(draw, 3, 4), table_and_row(draw, n, m))
+        expect_same_ops(answer.scale_rows, table_and_weights(draw, 3, 4), table_and_weights(draw, n, m))
+        expect_same_ops(answer.gaps, two_rows(draw, 3, 4), two_rows(draw, n, m))
+        expect_same_ops(answer.to_shares, (positive_table(draw, 3, 4),), (positive_table(draw, n, m),))
+        expect_same_ops(answer.tint, photos_and_colour(draw, 2, 3, 4), photos_and_colour(draw, n, 3, m // 2))

@@ -76,6 +76,21 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def no_step_is_left_out(answer: Answer, draw: Draw) -> None:
+    """Points that are nearly on the first line already, points far out, and many steps."""
+    draw.dtype = torch.float64 if draw.device.type == "cpu" else draw.dtype
+    x, y, _, _ = points(draw, 5, 0, 0.0)
+    teach = "Every step is taken, and taken whole: no loss is too small for it and no gradient too large."
+    expect_same(answer.fit_line, walk, x, y * 1e-9, 4, 0.1, teach=teach, atol=1e-15)
+    expect_same(answer.fit_line, walk, x * 1e4, y * 1e4, 2, 1e-9, teach=teach, atol=1e-9)
+    if draw.device.type == "cpu":
+        expect_same(answer.fit_line, walk, x, y, 300, 0.002, teach="So many steps as were asked for.")
+    y[0] = torch.nan
+    lost = all(one != one for one in answer.fit_line(x, y, 2, 0.1))
+    expect(lost, "a point without a place, NaN, was left out", teach="The mean goes over all points; NaN makes it NaN.")
+
+
+@check("solved")
 def results_are_plain_numbers(answer: Answer, draw: Draw) -> None:
     got = answer.fit_line(*points(draw, 3, 2, 0.1))
     plain = isinstance(got, tuple) and all(type(one) is float for one in got)

@@ -22,7 +22,9 @@ def pile(draw: Draw, n: int, height: int, width: int) -> tuple[Tensor, list[int]
     """Different first bytes, so that a sample can be told by its image."""
     images = draw.integers(n, height, width, high=256, dtype=torch.uint8)
     images[:, 0, 0] = draw.permutation(n).to(torch.uint8)
-    return images, draw.integers(n, low=-3, high=1000).tolist()
+    labels = draw.integers(n, low=-3, high=1000).tolist()
+    labels[n // 2] = draw.choice([2**40 + 1, -(2**40) - 1])
+    return images, labels
 
 
 def sample(images: Tensor, labels: list[int], i: int) -> tuple[Tensor, int]:

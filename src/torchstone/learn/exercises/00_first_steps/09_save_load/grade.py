@@ -32,6 +32,20 @@ def net(draw: Draw, width: int, layers: int = 1) -> nn.Module:
     return made.to(draw.device)
 
 
+class Tied(nn.Module):
+    """One weight under two names, one that is frozen, and a buffer that is not to be saved."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first, self.last = nn.Linear(width, width), nn.Linear(width, width)
+        self.last.weight = self.first.weight
+        self.last.bias.requires_grad_(False)
+        self.register_buffer("cache", torch.ones(width), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.last(self.first(x))
+
+
 def file(draw: Draw) -> Path:
     """In the folder where this grading works, which is emptied afterwards."""
     return Path.cwd() / f"weights_{draw.integer(0, 10**9)}.pt"
@@ -50,8 +64,11 @@ def speak(words: str) -> None:
 
 @check("solved")
 def the_file_is_a_state_dict(answer: Answer, draw: Draw) -> None:
-    for width, layers in ((1, 1), (3, 2)):
-        model, path = net(draw, width, layers), file(draw)
+    models = [net(draw, 1), net(draw, 3, 2), Tied(3).to(draw.device)]
+    if draw.device.type == "cpu":
+        models.append(net(draw, 2).double())
+    for model in models:
+        path = file(draw)
         answer.save(model, path)
         expect(path.exists(), "save wrote no file at the path", teach="torch.save(what, path)")
         try:

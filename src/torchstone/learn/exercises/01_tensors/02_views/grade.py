@@ -88,6 +88,8 @@ def windows_share_memory(answer: Answer, draw: Draw) -> None:
     for layout in LAYOUTS:
         draw.layout = layout
         signal = draw.normal(4, 64)
+        long = draw.normal(20_000)
+        expect_view(answer.windows(long, 400, 7), long, "what windows returns for a long signal")
         for length, step in ((8, 3), (3, 8), (64, 1), (1, 1)):
             expect_view(answer.windows(signal, length, step), signal, "what windows returns")
             expect_peak_memory(answer.windows, signal, length, step, at_most_bytes=0)
@@ -97,6 +99,8 @@ def windows_share_memory(answer: Answer, draw: Draw) -> None:
 def blocks_share_memory(answer: Answer, draw: Draw) -> None:
     for layout in LAYOUTS:
         draw.layout = layout
+        large = draw.normal(300, 200)
+        expect_view(answer.blocks(large, 10), large, "what blocks returns for a large image")
         image = draw.normal(12, 18)
         for size in (3, 1, 6):
             expect_view(answer.blocks(image, size), image, "what blocks returns")

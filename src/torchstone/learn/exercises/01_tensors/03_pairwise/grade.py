@@ -54,6 +54,19 @@ def distances_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def small_distances_count(answer: Answer, draw: Draw) -> None:
+    teach = (
+        "Nothing is added, and no distance is held up: between points near each other it is small, and at one place 0."
+    )
+    for points, others in draw.cases(two_sets, [(4, 3, 8)], dtypes=(torch.float64,)):
+        expect_same(
+            answer.squared_distances, reference, points * 1e-6, others * 1e-6, teach=teach, rtol=1e-6, atol=1e-24
+        )
+    nowhere = draw.normal(2, 3) * 0
+    expect_same(answer.squared_distances, reference, nowhere, nowhere.clone(), teach=teach, atol=0)
+
+
+@check("solved")
 def never_negative(answer: Answer, draw: Draw) -> None:
     for points, _ in draw.cases(two_sets, [(64, 1, 8), (256, 1, 32)]):
         lowest = answer.squared_distances(points * 10, points * 10).min().item()

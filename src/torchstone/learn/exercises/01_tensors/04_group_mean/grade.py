@@ -69,8 +69,18 @@ def large_and_infinite_rows_count(answer: Answer, draw: Draw) -> None:
     values[1, 0] = torch.inf
     teach = "A row with an infinite number has an infinite mean; only an empty group is set to zeros."
     expect_same(answer.group_mean, reference, values, draw.integers(3, high=1), 1, teach=teach)
+    for strange in (torch.nan, torch.inf, -torch.inf):
+        values[1, 0] = strange
+        apart = draw.place(torch.tensor([2, 0, 2]), torch.int64)
+        teach = "What stands in one group is nothing to the others: 0 times infinity, or NaN, is NaN."
+        expect_same(answer.group_mean, reference, values, apart, 4, teach=teach)
+    teach = "A group may have more rows than a byte or a short number counts."
+    crowd = draw.normal(40_000, 1), draw.integers(40_000, high=4) // 3
+    expect_same(answer.group_mean, reference, *crowd, 3, teach=teach)
 
 
 @check("lean")
 def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
-    expect_same_ops(answer.group_mean, labelled(draw, 24, 3, 6), labelled(draw, 48, 6, 12))
+    small = labelled(draw, 24, 3, 6)
+    for size in ((48, 6, 12), (9_000, 3, 6), (24, 3_000, 6), (24, 3, 3_000)):
+        expect_same_ops(answer.group_mean, small, labelled(draw, *size))

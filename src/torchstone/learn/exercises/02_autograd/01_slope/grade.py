@@ -67,6 +67,20 @@ def gradients_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def steep_slopes_are_right(answer: Answer, draw: Draw) -> None:
+    x = draw.place(torch.tensor([1.0, -2.0, 3.0]))
+    for factor in (1e12, 1e-20):
+        teach = "A slope may be as steep or as flat as it likes: nothing is cut off."
+        got = answer.slope(lambda x, factor=factor: (x * x * factor).sum(), x)
+        expected = (2 * factor * x).cpu()
+        expect_close(got, expected, what=f"the slope of {factor:g} · Σ x²", teach=teach, rtol=1e-4, atol=0)
+    got = answer.slope(lambda x: x.abs().sqrt().sum() + x.sqrt().sum(), draw.place(torch.tensor([0.25, 1.0])))
+    expect_close(got, torch.tensor([2.0, 1.0]), what="the slope of 2 Σ √x")
+    got = answer.slope(lambda x: x.sqrt().sum(), draw.place(torch.tensor([0.0, 1.0])))
+    expect(got[0].item() == float("inf"), "the slope of √x at 0 is infinite", teach="Hand it on as it is.")
+
+
+@check("solved")
 def no_trace_is_left(answer: Answer, draw: Draw) -> None:
     expect_no_trace(answer.slope, *hill_and_point(draw, 3))
 

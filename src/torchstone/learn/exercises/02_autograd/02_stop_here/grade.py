@@ -21,7 +21,8 @@ DTYPES = (torch.float32, torch.float64)
 
 
 def transition(draw: Draw, n: int) -> tuple[Tensor, Tensor, Tensor, float]:
-    return draw.normal(n), draw.normal(n), draw.normal(n), draw.choice([0.5, 0.9])
+    far = 1000.0 if n > 2 else 1.0
+    return draw.normal(n), draw.normal(n, scale=far), draw.normal(n), draw.choice([0.5, 0.9, 0.0])
 
 
 def numbers(draw: Draw, n: int) -> Tensor:
@@ -32,7 +33,10 @@ def numbers(draw: Draw, n: int) -> Tensor:
 
 
 def rows_and_scale(draw: Draw, n: int) -> tuple[Tensor, Tensor]:
-    return draw.normal(2, n), draw.uniform(n, low=0.5, high=3.0)
+    scale = draw.uniform(n, low=0.5, high=3.0)
+    if n > 2:  # any scale but 0
+        scale[0], scale[1] = -scale[0], scale[1] * 1e-5
+    return draw.normal(2, n), scale
 
 
 @check("solved")

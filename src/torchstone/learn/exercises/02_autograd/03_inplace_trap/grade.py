@@ -62,7 +62,9 @@ def far_apart(draw: Draw) -> tuple[Tensor, Tensor]:
 def gate_values_are_right(answer: Answer, draw: Draw) -> None:
     for case in draw.cases(two_alike, [(1,), (2, 3)], dtypes=DTYPES, layouts=("strided",)):
         expect_same(answer.gated_sum, gated, *case, teach="The values stay x · sigmoid(x) + skip.")
-    expect_same(answer.gated_sum, gated, *far_apart(draw), teach="The values stay x · sigmoid(x) + skip.")
+    teach = "The values stay x · sigmoid(x) + skip, far out too."
+    for x, skip in draw.cases(lambda draw, _: far_apart(draw), [0], dtypes=(torch.float64,)):
+        expect_same(answer.gated_sum, gated, x, skip * 0, teach=teach, atol=1e-60)
 
 
 @check("solved")
@@ -96,6 +98,9 @@ def smooth_gradients_are_right(answer: Answer, draw: Draw) -> None:
         expect_gradients(answer.smooth, averaged, case, ("signal", "keep"), teach)
     for case in draw.cases(all_or_nothing, [(3, 2), (12, 2)]):
         expect_gradients(answer.smooth, averaged, case, ("signal", "keep"), "keep may be 0 or 1: never divide by it.")
+    signal, keep = signal_and_keep(draw, 5, 2)
+    teach = "keep is used as it is, also below 0 and above 1."
+    expect_gradients(answer.smooth, averaged, (signal, keep * 3 - 1), ("signal", "keep"), teach)
     teach = "A step reaches all later rows, however many: nothing is cut off on the way back."
     expect_gradients(answer.smooth, averaged, long_memory(draw, 700, 1), ("signal", "keep"), teach)
 

@@ -113,12 +113,24 @@ def products_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def any_vector_will_do(answer: Answer, draw: Draw) -> None:
+    """Zero, tiny and huge ones: the product is straight in the vector."""
+    teach = "The vector comes in as it is: a vector of zeros gives zeros, not NaN."
+    for factor in (0.0, 1e-20, 1e12):
+        function, x, vector = waves(draw, 4)
+        expect_same(answer.hvp, reference, function, x, vector * factor, teach=teach, rtol=2e-2, atol=1e-4 * factor)
+
+
+@check("solved")
 def straight_functions_give_zeros(answer: Answer, draw: Draw) -> None:
     teach = "A straight function's slope does not depend on x: no graph leads back to it, and its curvature is 0."
     for shape in [(), (3,)]:
         weight, x, vector = draw.normal(*shape), draw.normal(*shape), draw.normal(*shape)
         for function in (Straight(weight), Straight(weight).requires_grad_(False)):
             expect_same(answer.hvp, lambda f, x, v: torch.zeros_like(x), function, x, vector, teach=teach)
+    for x, vector in draw.cases(lambda draw, n: (draw.normal(n), draw.normal(n)), [3], dtypes=(torch.float64,)):
+        straight = Straight(x.clone()).requires_grad_(False)
+        expect_same(answer.hvp, lambda f, x, v: torch.zeros_like(x), straight, x, vector, teach=teach)
     x, vector = draw.normal(3), draw.normal(3)
     expected = torch.tensor([6.0, 0.0, 0.0])
     curved = lambda f, x, v: expected * f.weight.detach() * x * v  # noqa: E731
@@ -152,4 +164,5 @@ def memory_stays_small(answer: Answer, draw: Draw) -> None:
 @check("lean")
 def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
     teach = "One backward pass for each row of H is n of them; with the vector coming in, one is enough."
-    expect_same_ops(answer.hvp, waves(draw, 4), waves(draw, 8), teach=teach)
+    for n in (8, 3_000):
+        expect_same_ops(answer.hvp, waves(draw, 4), waves(draw, n), teach=teach)

@@ -137,6 +137,11 @@ def gradients_are_right(answer: Answer, draw: Draw) -> None:
     for make in (dense, images, tied):
         for case in draw.cases(make, SIZES, repeats=1):
             expect_same(answer.sample_gradients, one_by_one, *case, diagnose=[shared], teach=TEACH)
+    if draw.device.type == "cpu":
+        model, inputs, labels = dense(draw, 3, 4, 2)
+        exact = model.double(), inputs.double(), labels
+        expect_same(answer.sample_gradients, one_by_one, *exact, teach="A float64 model has float64 gradients.")
+        expect_same(answer.clipped_mean, clipped, *exact, 0.1, teach="A float64 model has float64 gradients.")
 
 
 @check("solved")
@@ -176,7 +181,7 @@ def short_gradients_count(answer: Answer, draw: Draw) -> None:
     teach = "The factor is min(1, limit / norm): nothing is added to the norm, and no norm is too short."
     for model, inputs, labels in draw.cases(faint, [(4, 3, 2)]):
         norms = lengths(one_by_one(copy.deepcopy(model).cpu(), inputs.cpu(), labels.cpu()))
-        for limit in (norms.median().item() * 0.5, norms.max().item() * 2):
+        for limit in (norms.median().item() * 0.5, norms.max().item() * 2, 0.0):
             expect_same(answer.clipped_mean, clipped, model, inputs, labels, limit, teach=teach, atol=1e-14)
 
 

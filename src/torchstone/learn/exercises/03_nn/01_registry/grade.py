@@ -78,6 +78,21 @@ def results_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def statistics_are_used_as_they_are(answer: Answer, draw: Draw) -> None:
+    """Tiny spreads, and float64: nothing is added, held up or converted."""
+    means, stds = torch.tensor([0.0, 1e-7, -2e-7]), torch.tensor([1e-7, 2e-7, 3.0])
+    teach = "(x − means) / stds, with the numbers that were handed in: nothing is added to them."
+    for dtype in (torch.float32, torch.float64):
+        net = raw(answer.Standardizer)(means.to(dtype), stds.to(dtype), WIDTH, 1).to(dtype)
+        for name, given in (("means", means), ("stds", stds)):
+            expect_close(getattr(net, name), given.to(dtype), what=f"the module's {name}", teach=teach, atol=0)
+        x = draw.on(torch.device("cpu")).normal(4, WIDTH).to(dtype) * 1e-6
+        state = {**dict(net.named_parameters()), "means": net.means, "stds": net.stds}
+        expected = expected_result(state, x, 1)
+        expect_close(guard(net, "forward")(x).float(), expected, what=f"the result in {dtype}", teach=teach, rtol=1e-3)
+
+
+@check("solved")
 def state_dict_is_complete(answer: Answer, draw: Draw) -> None:
     net, other = build(answer, draw, 2), build(answer, draw, 2)
     state = net.state_dict()
@@ -103,6 +118,10 @@ def steps_are_counted(answer: Answer, draw: Draw) -> None:
         teach = "steps is an int64 tensor, shape (), and counts every call, in training or not."
         expect_close(net.steps, steps, what=f"steps after {calls} calls", device=draw.device, teach=teach)
         net(x)
+    before = net.steps.item()
+    with torch.no_grad():
+        net(draw.normal(0, WIDTH))
+    expect(net.steps.item() == before + 1, "a call without rows was not counted", teach="Every call of forward counts.")
 
 
 @check("solved")

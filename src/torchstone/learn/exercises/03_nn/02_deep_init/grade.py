@@ -25,7 +25,7 @@ SLOPES = (0.05, 0.9, 2.0, -0.7)
 ACTIVATIONS = (nn.Identity, nn.ReLU, nn.Tanh, *(functools.partial(nn.LeakyReLU, slope) for slope in SLOPES))
 FAR_OUT = 3.3
 """In standard deviations: of 25,600 normal numbers 25 lie farther out, and none with a chance of e⁻²⁵."""
-SHAPES = ((24, 96), (96, 24), (40, 60))
+SHAPES = ((24, 96), (96, 24), (40, 60), (1, 700))
 
 
 def gain_of(activation: nn.Module) -> float:
@@ -165,6 +165,13 @@ def parameters_stay(answer: Answer, draw: Draw) -> None:
         expect(parameter is before[name], f"{name} is another Parameter now", teach=teach)
         expect(parameter.requires_grad, f"{name} no longer requires a gradient", teach=teach)
         expect(parameter.grad_fn is None, f"{name} is no longer a leaf", teach=teach)
+    stack(draw.normal(3, 4)).sum().backward()
+    gathered = {name: parameter.grad.clone() for name, parameter in stack.named_parameters()}
+    with only_values_change(stack):
+        in_place(answer.init_stack)(stack)
+    for name, parameter in stack.named_parameters():
+        kept = parameter.grad is not None and torch.equal(parameter.grad.cpu(), gathered[name].cpu())
+        expect(kept, f"the .grad of {name} has changed", teach="The gradients are none of its business.")
     stack[0].weight.requires_grad_(False)
     stack.eval()
     with only_values_change(stack):

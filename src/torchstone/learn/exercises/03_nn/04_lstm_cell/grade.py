@@ -106,6 +106,45 @@ def step_is_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def cells_may_grow(answer: Answer, draw: Draw) -> None:
+    net = build(answer, draw, 2, 3)
+    x, hidden, cell = draw.normal(2, 2), draw.normal(2, 3), draw.normal(2, 3, scale=1.0) + 500
+    with torch.no_grad():
+        net.bias.add_(8)
+    expected = one_step(weights_of(net), *(one.cpu().double() for one in (x, hidden, cell)))
+    got = guard(net.step, "step")(x, hidden, cell)
+    teach = "cell ← f · cell + i · g, and nothing holds it: a cell can count."
+    expect_close(got[1], expected[1].float(), what="a large cell after a step", device=draw.device, teach=teach)
+
+
+@check("solved")
+def long_sequences_are_right(answer: Answer, draw: Draw) -> None:
+    """More steps than a byte counts, with a forget gate that keeps nearly all."""
+    net = build(answer, draw, 1, 1)
+    with torch.no_grad():
+        net.bias.copy_(draw.place(torch.tensor([0.0, 6.0, 0.0, 1.0])))
+        net.weight_hidden.mul_(0.1)
+    counted = torch.tensor([260]).to(draw.device)
+    with torch.no_grad():
+        padded = poisoned(draw, counted, 260, 1, 1.0)
+        cell = guard(net, "forward")(padded, counted)[2]
+        wanted = reference(weights_of(net), padded.cpu().double(), counted.cpu())[2]
+    teach = "A sequence may be long: every step counts, in the states and on the way back."
+    expect_close(cell, wanted.float(), what="the cell after 260 steps", teach=teach, rtol=1e-3, atol=1e-4)
+    lengths = torch.tensor([100]).to(draw.device)
+    padded = poisoned(draw, lengths, 100, 1, 1.0)
+    weights, exact = weights_of(net), padded.cpu().double().requires_grad_()
+    expected = reference(weights, exact, lengths.cpu())
+    (wanted,) = torch.autograd.grad(expected[2].sum(), exact)
+    leaf = padded.clone().requires_grad_()
+    results = guard(net, "forward")(leaf, lengths)
+    for name, got, right in zip(("states", "hidden", "cell"), results, expected, strict=True):
+        expect_close(got, right.detach().float(), what=f"{name} of 100 steps", teach=teach, rtol=1e-3, atol=1e-4)
+    (got,) = torch.autograd.grad(results[2].sum(), leaf)
+    expect_close(got, wanted.float(), what="the gradient of 100 steps", teach=teach, rtol=1e-2, atol=1e-5)
+
+
+@check("solved")
 def states_are_right(answer: Answer, draw: Draw) -> None:
     for lengths, padded, net in batches(answer, draw):
         result = guard(net, "forward")(padded, lengths)

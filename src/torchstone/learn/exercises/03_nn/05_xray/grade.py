@@ -95,6 +95,33 @@ def rows_are_right(answer: Answer, draw: Draw) -> None:
     expect_rows(answer, make, (n, a), normal, "Parameters count, frozen ones too; buffers are no parameters.")
 
 
+class TwoNames(nn.Module):
+    """One layer under two names."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.one = nn.Linear(width, width)
+        self.other = self.one
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.other(x)
+
+
+@check("solved")
+def built_once(answer: Answer, draw: Draw) -> None:
+    calls, width = [], draw.integer(3, 6)
+
+    def build() -> nn.Module:
+        calls.append(1)
+        return nn.Linear(width, width)
+
+    raw(answer.xray)(build, 2, width)
+    expect(len(calls) == 1, f"build() was called {len(calls)} times", teach="A large network is built once.")
+    rows = [("one", (2, width), width * width + width, 4 * width * width)]
+    teach = "A module under two names is one module: one row for each of its calls, under its first name."
+    expect_rows(answer, lambda: TwoNames(width), (2, width), rows, teach)
+
+
 @check("solved")
 def convolutions_are_right(answer: Answer, draw: Draw) -> None:
     n, side = draw.integer(1, 3), 2 * draw.integer(3, 5)
@@ -142,7 +169,7 @@ class OnlyMeta(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
-        if isinstance(result, Tensor) and result.device.type != "meta" and result.numel() > LARGE:
+        if isinstance(result, Tensor) and result.device.type != "meta":
             raise MemoryError
         return result
 
@@ -158,3 +185,8 @@ def nothing_is_really_made(answer: Answer, draw: Draw) -> None:
     except (MemoryError, RuntimeError):
         fail("a network of 40 GB was given memory, instead of being made on the meta device", teach=teach)
     expect_close([tuple(row) for row in rows], expected, what="the rows of a network of 40 GB", teach=teach)
+    try:
+        with OnlyMeta():
+            raw(answer.xray)(lambda: nn.Sequential(nn.Linear(2, 3), Bilinear(3)), 1, 2)
+    except (MemoryError, RuntimeError):
+        fail("a small network was given memory, instead of being made on the meta device", teach=teach)
