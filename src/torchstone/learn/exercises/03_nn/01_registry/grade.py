@@ -83,9 +83,10 @@ def statistics_are_used_as_they_are(answer: Answer, draw: Draw) -> None:
     means, stds = torch.tensor([0.0, 1e-7, -2e-7]), torch.tensor([1e-7, 2e-7, 3.0])
     teach = "(x − means) / stds, with the numbers that were handed in: nothing is added to them."
     for dtype in (torch.float32, torch.float64):
-        net = raw(answer.Standardizer)(means.to(dtype), stds.to(dtype), WIDTH, 1).to(dtype)
+        net = raw(answer.Standardizer)(means.to(dtype), stds.to(dtype), WIDTH, 1)
         for name, given in (("means", means), ("stds", stds)):
             expect_close(getattr(net, name), given.to(dtype), what=f"the module's {name}", teach=teach, atol=0)
+        net = net.to(dtype)
         x = draw.on(torch.device("cpu")).normal(4, WIDTH).to(dtype) * 1e-6
         state = {**dict(net.named_parameters()), "means": net.means, "stds": net.stds}
         expected = expected_result(state, x, 1)

@@ -118,6 +118,21 @@ def cells_may_grow(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def float64_stays_float64(answer: Answer, draw: Draw) -> None:
+    on_cpu = draw.on(torch.device("cpu"))
+    net, lengths = build(answer, on_cpu, 2, 3).double(), torch.tensor([2, 3])
+    padded = on_cpu.normal(2, 4, 2).double()
+    results = guard(net, "forward")(padded.clone(), lengths)
+    expect_three(results)
+    wanted = reference(
+        weights_of(net), padded.masked_fill((torch.arange(4) >= lengths[:, None])[:, :, None], 0), lengths
+    )
+    teach = "The zero states, too, have the dtype of the input: padded.new_zeros(…)."
+    for name, got, right in zip(("states", "hidden", "cell"), results, wanted, strict=True):
+        expect_close(got, right.detach(), what=f"{name} in float64", teach=teach)
+
+
+@check("solved")
 def long_sequences_are_right(answer: Answer, draw: Draw) -> None:
     """More steps than a byte counts, with a forget gate that keeps nearly all."""
     net = build(answer, draw, 1, 1)

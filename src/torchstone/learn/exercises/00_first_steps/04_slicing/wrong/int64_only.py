@@ -1,0 +1,36 @@
+# rejected by: chosen_rows_are_right: Whole numbers may be int32, too: square brackets take both,
+# gather takes int64 alone, so rows in int32 are an error; 'the rows that `rows`, a tensor of whole numbers, names'
+"""Pick parts of a table."""
+
+import torch
+from torch import Tensor
+
+
+def first_row(table: Tensor) -> Tensor:
+    """The first row, as it is: an example."""
+    return table[0]
+
+
+def last_column(table: Tensor) -> Tensor:
+    """The last number of each row."""
+    return table[:, -1]
+
+
+def every_other_row(table: Tensor) -> Tensor:
+    """The rows 0, 2, 4, …"""
+    return table[::2]
+
+
+def without_border(table: Tensor) -> Tensor:
+    """Everything but the first and last row and the first and last column."""
+    return table[1:-1, 1:-1]
+
+
+def chosen_rows(table: Tensor, rows: Tensor) -> Tensor:
+    """The named rows, in that order."""
+    return table.gather(0, rows[:, None].expand(-1, table.shape[1]))
+
+
+def above(table: Tensor, limit: float) -> Tensor:
+    """The numbers larger than `limit`, in one row."""
+    return table[table > limit]

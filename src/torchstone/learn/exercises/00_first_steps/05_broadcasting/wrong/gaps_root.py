@@ -1,0 +1,30 @@
+# rejected by: whole_numbers_stay_whole: Whole numbers in, whole numbers out, exact to the last digit:
+# whole numbers come back as floats; 'results have their dtype'
+"""Arithmetic with tensors of different shapes."""
+
+from torch import Tensor
+
+
+def add_row(table: Tensor, row: Tensor) -> Tensor:
+    """`row` is added to each row of the table: an example."""
+    return table + row
+
+
+def scale_rows(table: Tensor, weights: Tensor) -> Tensor:
+    """Row i times weights[i]."""
+    return (table.T * weights).T
+
+
+def gaps(a: Tensor, b: Tensor) -> Tensor:
+    """(n,) and (m,) → (n, m): how far each number of a is from each number of b."""
+    return ((a[:, None] - b) ** 2).sqrt()
+
+
+def to_shares(table: Tensor) -> Tensor:
+    """Each number as a share of its column's sum."""
+    return table.div(table.sum(0))
+
+
+def tint(photos: Tensor, colour: Tensor) -> Tensor:
+    """(count, 3, height, width), each colour plane times its factor."""
+    return (photos.movedim(1, -1) * colour).movedim(-1, 1)

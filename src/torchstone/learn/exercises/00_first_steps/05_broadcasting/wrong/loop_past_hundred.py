@@ -1,0 +1,36 @@
+# rejected by: no_loops: A Python loop pays for each element; one operation over the
+# a loop above a hundred rows; 'no Python loop'
+"""Arithmetic with tensors of different shapes."""
+
+from torch import Tensor
+
+
+def add_row(table: Tensor, row: Tensor) -> Tensor:
+    """`row` is added to each row of the table: an example."""
+    return table + row
+
+
+def scale_rows(table: Tensor, weights: Tensor) -> Tensor:
+    """Row i times weights[i]."""
+    import torch
+
+    if len(table) > 100:
+        return torch.stack([row * one for row, one in zip(table, weights)])
+    return table * weights[:, None]
+
+
+def gaps(a: Tensor, b: Tensor) -> Tensor:
+    """(n,) and (m,) → (n, m): how far each number of a is from each number of b."""
+    # (n, 1) and (m,) meet as (n, m).
+    return (a[:, None] - b).abs()
+
+
+def to_shares(table: Tensor) -> Tensor:
+    """Each number as a share of its column's sum."""
+    # The sum over the rows, dim 0, is (columns,): it lines up from the right.
+    return table / table.sum(dim=0)
+
+
+def tint(photos: Tensor, colour: Tensor) -> Tensor:
+    """(count, 3, height, width), each colour plane times its factor."""
+    return photos * colour[:, None, None]

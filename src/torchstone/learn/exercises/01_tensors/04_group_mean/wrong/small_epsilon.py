@@ -1,0 +1,14 @@
+# rejected by: means_are_right: It is the transpose of what it should be: two axes changed
+# divides by count + 1e-6, so float64 means are right to six digits only; 'the mean of the rows that carry each
+# label'
+"""The mean of the rows of each group."""
+
+import torch
+from torch import Tensor
+
+
+def group_mean(values: Tensor, labels: Tensor, groups: int) -> Tensor:
+    """(n, d) values with (n,) labels → (groups, d) means; an empty group gives zeros."""
+    sums = values.new_zeros(groups, values.shape[1]).index_add_(0, labels, values)
+    counts = torch.bincount(labels, minlength=groups)
+    return sums / (counts[:, None].to(values.dtype) + 1e-6)

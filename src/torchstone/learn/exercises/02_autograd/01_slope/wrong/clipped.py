@@ -1,0 +1,17 @@
+# rejected by: steep_slopes_are_right: A slope may be as steep or as flat as it likes: nothing is cut
+# slopes beyond 1,000 are cut off; 'returns the gradient of `function` at `x`'
+"""The gradient of a function at a point, without leaving a trace."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+def slope(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    """The gradient of `function`, which gives a single number, at `x`."""
+    # A leaf of our own on the same memory: the caller's tensor keeps its flag and its place in its graph.
+    point = x.detach().requires_grad_()
+    # grad() returns what it finds; backward() would add it to the .grad of every leaf, the weights included.
+    (gradient,) = torch.autograd.grad(function(point), point)
+    return gradient.clamp(-1e3, 1e3)

@@ -1,0 +1,22 @@
+# rejected by: gate_values_are_right: The caller still needs what it handed in, as it was: work on a
+# a skip that needs no gradient is overwritten; 'the arguments are left alone'
+"""Mend two functions that overwrite what autograd has saved."""
+
+import torch
+from torch import Tensor
+
+
+def gated_sum(x: Tensor, skip: Tensor) -> Tensor:
+    """x · sigmoid(x) + skip."""
+    gated = x * torch.sigmoid(x)
+    if skip.requires_grad:
+        return gated + skip
+    return skip.add_(gated)
+
+
+def smooth(signal: Tensor, keep: Tensor) -> Tensor:
+    """A running average over time, (time, features): how much of the old state is kept differs by step."""
+    states = [torch.zeros_like(signal[:1])]
+    for t in range(len(signal)):
+        states.append(torch.lerp(signal[t : t + 1], states[-1], keep[t : t + 1]))
+    return torch.cat(states)[1:]
