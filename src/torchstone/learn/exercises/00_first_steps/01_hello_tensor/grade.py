@@ -55,20 +55,6 @@ def tensors_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def the_dtype_is_always_float32(answer: Answer, draw: Draw) -> None:
-    """Also where someone has told torch to make other floats by default."""
-    before = torch.get_default_dtype()
-    try:
-        for dtype in (torch.float64, torch.float16):
-            torch.set_default_dtype(dtype)
-            for make in (fractions, whole_numbers):
-                teach = f"torch's default dtype was {dtype}: always means dtype=torch.float32, whatever the default."
-                expect_same(answer.make_tensor, as_tensor, make(draw, 3), teach=teach)
-    finally:
-        torch.set_default_dtype(before)
-
-
-@check("solved")
 def sums_are_right(answer: Answer, draw: Draw) -> None:
     for make in (fractions, whole_numbers):
         for numbers in draw.cases(make, SIZES):
@@ -89,3 +75,17 @@ def a_tensor_adds(answer: Answer, draw: Draw) -> None:
     few, many = (watch_call(answer.add_up, fractions(draw, n), count_lines=True) for n in (4, 4_000))
     grown = many.python.total() - few.python.total()
     expect(grown <= 2, f"{grown} more lines of Python run for 4,000 numbers than for 4", teach=ADDED_BY_PYTHON)
+
+
+@check("solved")
+def the_dtype_is_always_float32(answer: Answer, draw: Draw) -> None:
+    """Also where someone has told torch to make other floats by default."""
+    before = torch.get_default_dtype()
+    try:
+        for dtype in (torch.float64, torch.float16):
+            torch.set_default_dtype(dtype)
+            for make in (fractions, whole_numbers):
+                teach = f"torch's default dtype was {dtype}: always means dtype=torch.float32, whatever the default."
+                expect_same(answer.make_tensor, as_tensor, make(draw, 3), teach=teach)
+    finally:
+        torch.set_default_dtype(before)

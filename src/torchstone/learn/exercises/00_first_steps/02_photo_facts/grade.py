@@ -80,6 +80,14 @@ def grey_is_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def a_picture_is_drawn(answer: Answer, draw: Draw) -> None:
+    photo = draw.place(torch.from_numpy(make_photograph(SIDE, draw.integer(0, 10**6))), torch.uint8)
+    result = expect_same(answer.to_grey, grey, photo)
+    save_picture("photograph", photo.permute(2, 0, 1))
+    save_picture("grey", result)
+
+
+@check("solved")
 def work_stays_on_the_device(answer: Answer, draw: Draw) -> None:
     """The host reads single numbers of it, and never the picture."""
     for function, allowed in ((answer.to_grey, 0), (answer.describe, 1)):
@@ -89,11 +97,3 @@ def work_stays_on_the_device(answer: Answer, draw: Draw) -> None:
             "Work where the photograph is: .cpu(), .numpy() and .tolist() bring it to the host, and that takes time."
         )
         expect(most <= allowed, f"{function.__name__} brings {most} numbers to the host at once", teach=teach)
-
-
-@check("solved")
-def a_picture_is_drawn(answer: Answer, draw: Draw) -> None:
-    photo = draw.place(torch.from_numpy(make_photograph(SIDE, draw.integer(0, 10**6))), torch.uint8)
-    result = expect_same(answer.to_grey, grey, photo)
-    save_picture("photograph", photo.permute(2, 0, 1))
-    save_picture("grey", result)

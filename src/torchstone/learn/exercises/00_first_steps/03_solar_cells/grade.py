@@ -96,42 +96,6 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def every_step_is_taken(answer: Answer, draw: Draw) -> None:
-    """With all images, however many; when there is nothing left to learn; when nothing can be learned."""
-    for images, epochs, kind in ((5_000, 2, ""), (4, 40, "perfect"), (4, 4, "broken")):
-        net, pictures = small_net(draw, 6, 2), draw.normal(images, 1, 2, 3)
-        labels = draw.integers(images, high=2)
-        if kind == "perfect":
-            labels.zero_()
-            with torch.no_grad():
-                net[-1].bias.copy_(draw.place(torch.tensor([500.0, -500.0])))
-        elif kind == "broken":
-            pictures[0] = torch.nan
-        optimizer = torch.optim.SGD(net.parameters(), lr=RATE)
-        calls, steps = [], []
-        net.register_forward_hook(lambda module, args, scores, calls=calls: calls.append(len(scores)))
-        optimizer.register_step_post_hook(lambda *_, steps=steps: steps.append(1))
-        losses = in_place(answer.train)(net, optimizer, pictures, labels, epochs)
-        teach = "Each step takes all images at once: one call of the model, one step of the optimizer."
-        expect(calls == [images] * epochs, f"{images} images came to the model as {calls[:5]} …", teach=teach)
-        teach = "The steps are counted by epochs alone: no loss, however small or strange, ends them early."
-        taken = f"{len(steps)} steps were taken and {len(losses)} losses returned for {epochs} epochs"
-        expect(len(steps) == len(losses) == epochs, taken, teach=teach)
-
-
-@check("solved")
-def steep_steps_are_taken_whole(answer: Answer, draw: Draw) -> None:
-    """Gradients in the thousands: the optimizer gets them as they are."""
-    net = nn.Sequential(nn.Flatten(), nn.Linear(6, 2)).to(draw.device)
-    images, labels = draw.normal(5, 1, 2, 3, scale=1e4), draw.integers(5, high=2)
-    expected = copy.deepcopy(net).cpu()
-    walk(expected, images.cpu(), labels.cpu(), 1)
-    in_place(answer.train)(net, torch.optim.SGD(net.parameters(), lr=RATE), images, labels, 1)
-    what = "after a step with large gradients, the weights"
-    expect_close(net[1].weight.detach(), expected[1].weight.detach(), what=what, teach=STEP, rtol=1e-3)
-
-
-@check("solved")
 def predictions_are_right(answer: Answer, draw: Draw) -> None:
     known = [
         looks_like(lambda net, images: net(images), "Those are the scores; argmax says where the largest is."),
@@ -212,3 +176,39 @@ def broken_cells_are_found(answer: Answer, draw: Draw) -> None:
     save_picture("solar cells that the model had never seen", draw_wall(photographs[TRAINED:], right))
     found = "the share of photographs, not used for training, that are told apart"
     expect_reaches(found, right.float().mean().item(), at_least=GOOD_ENOUGH)
+
+
+@check("solved")
+def every_step_is_taken(answer: Answer, draw: Draw) -> None:
+    """With all images, however many; when there is nothing left to learn; when nothing can be learned."""
+    for images, epochs, kind in ((5_000, 2, ""), (4, 40, "perfect"), (4, 4, "broken")):
+        net, pictures = small_net(draw, 6, 2), draw.normal(images, 1, 2, 3)
+        labels = draw.integers(images, high=2)
+        if kind == "perfect":
+            labels.zero_()
+            with torch.no_grad():
+                net[-1].bias.copy_(draw.place(torch.tensor([500.0, -500.0])))
+        elif kind == "broken":
+            pictures[0] = torch.nan
+        optimizer = torch.optim.SGD(net.parameters(), lr=RATE)
+        calls, steps = [], []
+        net.register_forward_hook(lambda module, args, scores, calls=calls: calls.append(len(scores)))
+        optimizer.register_step_post_hook(lambda *_, steps=steps: steps.append(1))
+        losses = in_place(answer.train)(net, optimizer, pictures, labels, epochs)
+        teach = "Each step takes all images at once: one call of the model, one step of the optimizer."
+        expect(calls == [images] * epochs, f"{images} images came to the model as {calls[:5]} …", teach=teach)
+        teach = "The steps are counted by epochs alone: no loss, however small or strange, ends them early."
+        taken = f"{len(steps)} steps were taken and {len(losses)} losses returned for {epochs} epochs"
+        expect(len(steps) == len(losses) == epochs, taken, teach=teach)
+
+
+@check("solved")
+def steep_steps_are_taken_whole(answer: Answer, draw: Draw) -> None:
+    """Gradients in the thousands: the optimizer gets them as they are."""
+    net = nn.Sequential(nn.Flatten(), nn.Linear(6, 2)).to(draw.device)
+    images, labels = draw.normal(5, 1, 2, 3, scale=1e4), draw.integers(5, high=2)
+    expected = copy.deepcopy(net).cpu()
+    walk(expected, images.cpu(), labels.cpu(), 1)
+    in_place(answer.train)(net, torch.optim.SGD(net.parameters(), lr=RATE), images, labels, 1)
+    what = "after a step with large gradients, the weights"
+    expect_close(net[1].weight.detach(), expected[1].weight.detach(), what=what, teach=STEP, rtol=1e-3)

@@ -76,21 +76,6 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def no_step_is_left_out(answer: Answer, draw: Draw) -> None:
-    """Points that are nearly on the first line already, points far out, and many steps."""
-    draw.dtype = torch.float64 if draw.device.type == "cpu" else draw.dtype
-    x, y, _, _ = points(draw, 5, 0, 0.0)
-    teach = "Every step is taken, and taken whole: no loss is too small for it and no gradient too large."
-    expect_same(answer.fit_line, walk, x, y * 1e-9, 4, 0.1, teach=teach, atol=1e-15)
-    expect_same(answer.fit_line, walk, x * 1e4, y * 1e4, 2, 1e-9, teach=teach, atol=1e-9)
-    if draw.device.type == "cpu":
-        expect_same(answer.fit_line, walk, x, y, 300, 0.002, teach="So many steps as were asked for.")
-    y[0] = torch.nan
-    lost = all(one != one for one in answer.fit_line(x, y, 2, 0.1))
-    expect(lost, "a point without a place, NaN, was left out", teach="The mean goes over all points; NaN makes it NaN.")
-
-
-@check("solved")
 def results_are_plain_numbers(answer: Answer, draw: Draw) -> None:
     got = answer.fit_line(*points(draw, 3, 2, 0.1))
     plain = isinstance(got, tuple) and all(type(one) is float for one in got)
@@ -106,15 +91,6 @@ def the_dtype_is_kept(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def work_stays_on_the_device(answer: Answer, draw: Draw) -> None:
-    """The host may read the slope and the intercept, and never the points."""
-    seen = watch_call(answer.fit_line, *points(draw, 9, 3, 0.1))
-    most = max((count for _, count, _ in seen.reads), default=0)
-    teach = "Make slope and intercept on the device of x, device=x.device, and leave the points where they are."
-    expect(most <= 2, f"{most} numbers at once are brought to the host", teach=teach)
-
-
-@check("solved")
 def the_line_fits(answer: Answer, draw: Draw) -> None:
     slope, intercept = draw.choice([-1.5, -0.5, 0.8, 2.0]), draw.choice([-1.0, 0.0, 1.0])
     x = draw.uniform(40, low=-1, high=1)
@@ -124,6 +100,30 @@ def the_line_fits(answer: Answer, draw: Draw) -> None:
     close = max(abs(found[0] - ideal[0]), abs(found[1] - ideal[1])) < 0.05
     expect(close, f"after 60 steps the line is {found}, and the best one is {ideal}")
     save_picture("your line", draw_line(x.cpu(), y.cpu(), *found))
+
+
+@check("solved")
+def work_stays_on_the_device(answer: Answer, draw: Draw) -> None:
+    """The host may read the slope and the intercept, and never the points."""
+    seen = watch_call(answer.fit_line, *points(draw, 9, 3, 0.1))
+    most = max((count for _, count, _ in seen.reads), default=0)
+    teach = "Make slope and intercept on the device of x, device=x.device, and leave the points where they are."
+    expect(most <= 2, f"{most} numbers at once are brought to the host", teach=teach)
+
+
+@check("solved")
+def no_step_is_left_out(answer: Answer, draw: Draw) -> None:
+    """Points that are nearly on the first line already, points far out, and many steps."""
+    draw.dtype = torch.float64 if draw.device.type == "cpu" else draw.dtype
+    x, y, _, _ = points(draw, 5, 0, 0.0)
+    teach = "Every step is taken, and taken whole: no loss is too small for it and no gradient too large."
+    expect_same(answer.fit_line, walk, x, y * 1e-9, 4, 0.1, teach=teach, atol=1e-15)
+    expect_same(answer.fit_line, walk, x * 1e4, y * 1e4, 2, 1e-9, teach=teach, atol=1e-9)
+    if draw.device.type == "cpu":
+        expect_same(answer.fit_line, walk, x, y, 300, 0.002, teach="So many steps as were asked for.")
+    y[0] = torch.nan
+    lost = all(one != one for one in answer.fit_line(x, y, 2, 0.1))
+    expect(lost, "a point without a place, NaN, was left out", teach="The mean goes over all points; NaN makes it NaN.")
 
 
 def draw_line(x: Tensor, y: Tensor, slope: float, intercept: float) -> Tensor:

@@ -54,6 +54,17 @@ def distances_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def never_negative(answer: Answer, draw: Draw) -> None:
+    for points, _ in draw.cases(two_sets, [(64, 1, 8), (256, 1, 32)]):
+        lowest = answer.squared_distances(points * 10, points * 10).min().item()
+        expect(
+            lowest >= 0,
+            f"the distance of a point to itself came out as {lowest:.3g}, below zero",
+            teach="Two large numbers cancel and leave an error of either sign: clamp it, or a later sqrt is NaN.",
+        )
+
+
+@check("solved")
 def small_distances_count(answer: Answer, draw: Draw) -> None:
     teach = (
         "Nothing is added, and no distance is held up: between points near each other it is small, and at one place 0."
@@ -64,17 +75,6 @@ def small_distances_count(answer: Answer, draw: Draw) -> None:
         )
     nowhere = draw.normal(2, 3) * 0
     expect_same(answer.squared_distances, reference, nowhere, nowhere.clone(), teach=teach, atol=0)
-
-
-@check("solved")
-def never_negative(answer: Answer, draw: Draw) -> None:
-    for points, _ in draw.cases(two_sets, [(64, 1, 8), (256, 1, 32)]):
-        lowest = answer.squared_distances(points * 10, points * 10).min().item()
-        expect(
-            lowest >= 0,
-            f"the distance of a point to itself came out as {lowest:.3g}, below zero",
-            teach="Two large numbers cancel and leave an error of either sign: clamp it, or a later sqrt is NaN.",
-        )
 
 
 @check("lean")

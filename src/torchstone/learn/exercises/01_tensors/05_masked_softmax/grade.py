@@ -96,21 +96,6 @@ def huge_logits_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def far_logits_are_right(answer: Answer, draw: Draw) -> None:
-    """As far out as the dtype goes, and elements so small that only their ratio tells them from 0."""
-    for dtype, end, rtol in ((torch.float32, 1e35, 1e-4), (torch.float64, 1e300, 1e-11)):
-        if draw.device.type != "cpu" and dtype == torch.float64:
-            continue
-        mask = draw.place(torch.tensor([True, True, True, False]), torch.bool)
-        far = draw.place(torch.tensor([[-end, -end, -2 * end, 0.0], [end, end, -end, 0.0]], dtype=torch.float64), dtype)
-        teach = "Every finite logit is a logit: only a row without a true element is empty."
-        expect_same(answer.masked_softmax, reference, far, mask, teach=teach)
-        spread = draw.place(torch.tensor([[0.0, -20.0, -60.0, 5.0], [0.3, 0.1, -0.7, 9.0]]), dtype)
-        teach = "Nothing is added to the sum, cut off or held: a small share is small, and not 0."
-        expect_same(answer.masked_softmax, reference, spread, mask, teach=teach, rtol=rtol, atol=0)
-
-
-@check("solved")
 def empty_rows_are_zero(answer: Answer, draw: Draw) -> None:
     teach = "In a row without a true element the sum is 0 and 0/0 is NaN: such a row is zeros."
     for case in draw.cases(with_empty_row, [(1, 1), (3, 4)], dtypes=DTYPES, repeats=1):
@@ -135,3 +120,18 @@ def long_rows_in_half_precision(answer: Answer, draw: Draw) -> None:
             logits, mask = draw.normal(1, length, scale=scale), draw.mask(1, length, share=0.99)
             rtol = LAST_BITS * torch.finfo(dtype).eps
             expect_same(answer.masked_softmax, reference, logits, mask, teach=teach, rtol=rtol, atol=SMALLEST)
+
+
+@check("solved")
+def far_logits_are_right(answer: Answer, draw: Draw) -> None:
+    """As far out as the dtype goes, and elements so small that only their ratio tells them from 0."""
+    for dtype, end, rtol in ((torch.float32, 1e35, 1e-4), (torch.float64, 1e300, 1e-11)):
+        if draw.device.type != "cpu" and dtype == torch.float64:
+            continue
+        mask = draw.place(torch.tensor([True, True, True, False]), torch.bool)
+        far = draw.place(torch.tensor([[-end, -end, -2 * end, 0.0], [end, end, -end, 0.0]], dtype=torch.float64), dtype)
+        teach = "Every finite logit is a logit: only a row without a true element is empty."
+        expect_same(answer.masked_softmax, reference, far, mask, teach=teach)
+        spread = draw.place(torch.tensor([[0.0, -20.0, -60.0, 5.0], [0.3, 0.1, -0.7, 9.0]]), dtype)
+        teach = "Nothing is added to the sum, cut off or held: a small share is small, and not 0."
+        expect_same(answer.masked_softmax, reference, spread, mask, teach=teach, rtol=rtol, atol=0)

@@ -67,20 +67,6 @@ def gradients_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def steep_slopes_are_right(answer: Answer, draw: Draw) -> None:
-    x = draw.place(torch.tensor([1.0, -2.0, 3.0]))
-    for factor in (1e12, 1e-20):
-        teach = "A slope may be as steep or as flat as it likes: nothing is cut off."
-        got = answer.slope(lambda x, factor=factor: (x * x * factor).sum(), x)
-        expected = (2 * factor * x).cpu()
-        expect_close(got, expected, what=f"the slope of {factor:g} · Σ x²", teach=teach, rtol=1e-4, atol=0)
-    got = answer.slope(lambda x: x.abs().sqrt().sum() + x.sqrt().sum(), draw.place(torch.tensor([0.25, 1.0])))
-    expect_close(got, torch.tensor([2.0, 1.0]), what="the slope of 2 Σ √x")
-    got = answer.slope(lambda x: x.sqrt().sum(), draw.place(torch.tensor([0.0, 1.0])))
-    expect(got[0].item() == float("inf"), "the slope of √x at 0 is infinite", teach="Hand it on as it is.")
-
-
-@check("solved")
 def no_trace_is_left(answer: Answer, draw: Draw) -> None:
     expect_no_trace(answer.slope, *hill_and_point(draw, 3))
 
@@ -104,6 +90,26 @@ def grads_of_weights_stay(answer: Answer, draw: Draw) -> None:
         expect_untouched(function.wide, None, "the .grad of a weight inside the function", ADDED)
         weights = all(weight.requires_grad for weight in function.parameters())
         expect(weights, "a weight of the function no longer requires a gradient", teach="Leave the weights alone.")
+
+
+def weigh(weight: Tensor, x: Tensor) -> Tensor:
+    return (weight * x).sin().sum()
+
+
+@check("solved")
+def x_stays_what_it_was(answer: Answer, draw: Draw) -> None:
+    own_leaf = "x.detach() is a leaf of your own on the same memory: ask that one to require a gradient."
+    function, x = hill_and_point(draw, 2)
+    answer.slope(function, x)
+    expect(not x.requires_grad, "x did not require a gradient before the call and does now", teach=own_leaf)
+    answer.slope(function, x.requires_grad_())
+    expect(x.requires_grad, "x required a gradient before the call and does not now", teach=own_leaf)
+    computed = x * 2
+    gradient = answer.slope(function, computed)
+    expect(computed.grad_fn is not None, "x was the result of a computation, and its graph is gone", teach=own_leaf)
+    expected = reference(function.cpu(), computed.detach().cpu())
+    expect_close(gradient, expected, what="the slope at an x that was computed", teach=own_leaf)
+    expect_untouched(x, None, "the .grad of the tensor that x was computed from", ADDED)
 
 
 @check("solved")
@@ -132,10 +138,6 @@ def weights_of_plain_functions_stay(answer: Answer, draw: Draw) -> None:
             fail("a loss of the same weights cannot go backward any more", teach=teach)
 
 
-def weigh(weight: Tensor, x: Tensor) -> Tensor:
-    return (weight * x).sin().sum()
-
-
 @check("solved")
 def old_grads_do_not_matter(answer: Answer, draw: Draw) -> None:
     """Large and infinite ones: what is added to them and taken away again is rounded, or NaN."""
@@ -150,19 +152,17 @@ def old_grads_do_not_matter(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def x_stays_what_it_was(answer: Answer, draw: Draw) -> None:
-    own_leaf = "x.detach() is a leaf of your own on the same memory: ask that one to require a gradient."
-    function, x = hill_and_point(draw, 2)
-    answer.slope(function, x)
-    expect(not x.requires_grad, "x did not require a gradient before the call and does now", teach=own_leaf)
-    answer.slope(function, x.requires_grad_())
-    expect(x.requires_grad, "x required a gradient before the call and does not now", teach=own_leaf)
-    computed = x * 2
-    gradient = answer.slope(function, computed)
-    expect(computed.grad_fn is not None, "x was the result of a computation, and its graph is gone", teach=own_leaf)
-    expected = reference(function.cpu(), computed.detach().cpu())
-    expect_close(gradient, expected, what="the slope at an x that was computed", teach=own_leaf)
-    expect_untouched(x, None, "the .grad of the tensor that x was computed from", ADDED)
+def steep_slopes_are_right(answer: Answer, draw: Draw) -> None:
+    x = draw.place(torch.tensor([1.0, -2.0, 3.0]))
+    for factor in (1e12, 1e-20):
+        teach = "A slope may be as steep or as flat as it likes: nothing is cut off."
+        got = answer.slope(lambda x, factor=factor: (x * x * factor).sum(), x)
+        expected = (2 * factor * x).cpu()
+        expect_close(got, expected, what=f"the slope of {factor:g} · Σ x²", teach=teach, rtol=1e-4, atol=0)
+    got = answer.slope(lambda x: x.abs().sqrt().sum() + x.sqrt().sum(), draw.place(torch.tensor([0.25, 1.0])))
+    expect_close(got, torch.tensor([2.0, 1.0]), what="the slope of 2 Σ √x")
+    got = answer.slope(lambda x: x.sqrt().sum(), draw.place(torch.tensor([0.0, 1.0])))
+    expect(got[0].item() == float("inf"), "the slope of √x at 0 is infinite", teach="Hand it on as it is.")
 
 
 def expect_untouched(tensor: Tensor, before: Tensor | None, what: str, teach: str) -> None:

@@ -102,7 +102,7 @@ def smooth_gradients_are_right(answer: Answer, draw: Draw) -> None:
     teach = "keep is used as it is, also below 0 and above 1."
     expect_gradients(answer.smooth, averaged, (signal, keep * 3 - 1), ("signal", "keep"), teach)
     teach = "A step reaches all later rows, however many: nothing is cut off on the way back."
-    expect_gradients(answer.smooth, averaged, long_memory(draw, 700, 1), ("signal", "keep"), teach)
+    expect_gradients(answer.smooth, averaged, long_memory(draw, 130, 1), ("signal", "keep"), teach)
 
 
 def expect_gradients(

@@ -231,35 +231,6 @@ def passes_add_up(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def numbers_are_not_rounded(answer: Answer, draw: Draw) -> None:
-    """Small and large ones, and the far end of tanh, where 1 − tanh² is nearly nothing."""
-    teach = "Plain floats, with all of their digits: nothing is rounded, cut off or held."
-    for line in ("p = a * b", "p = a - b", "p = tanh a"):
-        for small in (1e-15, 1e9):
-            leaves = {"a": draw.choice([-1, 1]) * small * 1.2345, "b": small * 0.5}
-            if line == "p = tanh a":
-                leaves["a"] = 1e-15 if small < 1 else 30.0
-            known = run([parse(line)], {name: raw(answer.Scalar)(value) for name, value in leaves.items()})
-            duals = run([parse(line)], {name: Dual(value) for name, value in leaves.items()})
-            known["p"].backward()
-            expect_close(
-                known["p"].value, duals["p"].value, what=f"the value of {line}", teach=teach, rtol=EXACT, atol=0
-            )
-            for name in leaves:
-                wanted = derivative([parse(line)], leaves, ["p"], name)
-                what = f"{name}.grad of {line} at {leaves[name]:g}"
-                expect_close(known[name].grad, wanted, what=what, teach=teach, rtol=EXACT, atol=1e-300)
-
-
-@check("solved")
-def a_leaf_is_a_result_too(answer: Answer, draw: Draw) -> None:
-    teach = "The derivative of a leaf with respect to itself is 1, and it adds to its grad like any other."
-    steps = [parse("p = a * b")]
-    for results in (["a"], ["a", "a"], ["p", "a"], ["b", "p", "b"]):
-        expect_gradients(answer, steps, numbers(draw, "a", "b"), results, teach)
-
-
-@check("solved")
 def work_stays_small(answer: Answer, draw: Draw) -> None:
     scalar, doublings = raw(answer.Scalar), 40
     leaf = node = scalar(0.5)
@@ -291,6 +262,35 @@ def long_chains(answer: Answer, draw: Draw) -> None:
             node = run([parse(line)], {"p": node})["r"]
         node.backward()
         expect_close(leaf.grad, slope, what=f"the gradient after 5,000 times p = {line}")
+
+
+@check("solved")
+def a_leaf_is_a_result_too(answer: Answer, draw: Draw) -> None:
+    teach = "The derivative of a leaf with respect to itself is 1, and it adds to its grad like any other."
+    steps = [parse("p = a * b")]
+    for results in (["a"], ["a", "a"], ["p", "a"], ["b", "p", "b"]):
+        expect_gradients(answer, steps, numbers(draw, "a", "b"), results, teach)
+
+
+@check("solved")
+def numbers_are_not_rounded(answer: Answer, draw: Draw) -> None:
+    """Small and large ones, and the far end of tanh, where 1 − tanh² is nearly nothing."""
+    teach = "Plain floats, with all of their digits: nothing is rounded, cut off or held."
+    for line in ("p = a * b", "p = a - b", "p = tanh a"):
+        for small in (1e-15, 1e9):
+            leaves = {"a": draw.choice([-1, 1]) * small * 1.2345, "b": small * 0.5}
+            if line == "p = tanh a":
+                leaves["a"] = 1e-15 if small < 1 else 30.0
+            known = run([parse(line)], {name: raw(answer.Scalar)(value) for name, value in leaves.items()})
+            duals = run([parse(line)], {name: Dual(value) for name, value in leaves.items()})
+            known["p"].backward()
+            expect_close(
+                known["p"].value, duals["p"].value, what=f"the value of {line}", teach=teach, rtol=EXACT, atol=0
+            )
+            for name in leaves:
+                wanted = derivative([parse(line)], leaves, ["p"], name)
+                what = f"{name}.grad of {line} at {leaves[name]:g}"
+                expect_close(known[name].grad, wanted, what=what, teach=teach, rtol=EXACT, atol=1e-300)
 
 
 @contextmanager

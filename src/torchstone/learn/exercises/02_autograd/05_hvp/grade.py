@@ -113,15 +113,6 @@ def products_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def any_vector_will_do(answer: Answer, draw: Draw) -> None:
-    """Zero, tiny and huge ones: the product is straight in the vector."""
-    teach = "The vector comes in as it is: a vector of zeros gives zeros, not NaN."
-    for factor in (0.0, 1e-20, 1e12):
-        function, x, vector = waves(draw, 4)
-        expect_same(answer.hvp, reference, function, x, vector * factor, teach=teach, rtol=2e-2, atol=1e-4 * factor)
-
-
-@check("solved")
 def straight_functions_give_zeros(answer: Answer, draw: Draw) -> None:
     teach = "A straight function's slope does not depend on x: no graph leads back to it, and its curvature is 0."
     for shape in [(), (3,)]:
@@ -147,6 +138,15 @@ def no_trace_is_left(answer: Answer, draw: Draw) -> None:
     expect(x.grad is None, "x.grad was None before the call and is a tensor now", teach=teach)
     expect(function.weight.grad is None, "the function's weight has got a .grad", teach=teach)
     expect_no_trace(answer.hvp, *waves(draw, 3))
+
+
+@check("solved")
+def any_vector_will_do(answer: Answer, draw: Draw) -> None:
+    """Zero, tiny and huge ones: the product is straight in the vector."""
+    teach = "The vector comes in as it is: a vector of zeros gives zeros, not NaN."
+    for factor in (0.0, 1e-20, 1e12):
+        function, x, vector = waves(draw, 4)
+        expect_same(answer.hvp, reference, function, x, vector * factor, teach=teach, rtol=2e-2, atol=1e-4 * factor)
 
 
 @check("lean")

@@ -78,22 +78,6 @@ def results_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def statistics_are_used_as_they_are(answer: Answer, draw: Draw) -> None:
-    """Tiny spreads, and float64: nothing is added, held up or converted."""
-    means, stds = torch.tensor([0.0, 1e-7, -2e-7]), torch.tensor([1e-7, 2e-7, 3.0])
-    teach = "(x − means) / stds, with the numbers that were handed in: nothing is added to them."
-    for dtype in (torch.float32, torch.float64):
-        net = raw(answer.Standardizer)(means.to(dtype), stds.to(dtype), WIDTH, 1)
-        for name, given in (("means", means), ("stds", stds)):
-            expect_close(getattr(net, name), given.to(dtype), what=f"the module's {name}", teach=teach, atol=0)
-        net = net.to(dtype)
-        x = draw.on(torch.device("cpu")).normal(4, WIDTH).to(dtype) * 1e-6
-        state = {**dict(net.named_parameters()), "means": net.means, "stds": net.stds}
-        expected = expected_result(state, x, 1)
-        expect_close(guard(net, "forward")(x).float(), expected, what=f"the result in {dtype}", teach=teach, rtol=1e-3)
-
-
-@check("solved")
 def state_dict_is_complete(answer: Answer, draw: Draw) -> None:
     net, other = build(answer, draw, 2), build(answer, draw, 2)
     state = net.state_dict()
@@ -144,3 +128,19 @@ def works_on_another_device(answer: Answer, draw: Draw) -> None:
             raise
         expect_close(result, expected_result(state, x, 2), what="the result on the device", device=device, teach=teach)
         expect_close(net.steps, torch.tensor(1), what="steps on the device", device=device, teach=teach)
+
+
+@check("solved")
+def statistics_are_used_as_they_are(answer: Answer, draw: Draw) -> None:
+    """Tiny spreads, and float64: nothing is added, held up or converted."""
+    means, stds = torch.tensor([0.0, 1e-7, -2e-7]), torch.tensor([1e-7, 2e-7, 3.0])
+    teach = "(x − means) / stds, with the numbers that were handed in: nothing is added to them."
+    for dtype in (torch.float32, torch.float64):
+        net = raw(answer.Standardizer)(means.to(dtype), stds.to(dtype), WIDTH, 1)
+        for name, given in (("means", means), ("stds", stds)):
+            expect_close(getattr(net, name), given.to(dtype), what=f"the module's {name}", teach=teach, atol=0)
+        net = net.to(dtype)
+        x = draw.on(torch.device("cpu")).normal(4, WIDTH).to(dtype) * 1e-6
+        state = {**dict(net.named_parameters()), "means": net.means, "stds": net.stds}
+        expected = expected_result(state, x, 1)
+        expect_close(guard(net, "forward")(x).float(), expected, what=f"the result in {dtype}", teach=teach, rtol=1e-3)

@@ -136,25 +136,6 @@ def weights_are_normal(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def numbers_change_in_place(answer: Answer, draw: Draw) -> None:
-    """Other dtypes, and someone who looks at the same memory."""
-    for dtype in (torch.float64, torch.bfloat16, torch.float32):
-        stack = stack_of(draw, [40, 60, 50], [nn.ReLU(), nn.Tanh()]).to(dtype)
-        seen = {name: parameter.detach() for name, parameter in stack.named_parameters()}
-        in_place(answer.init_stack)(stack)
-        for name, parameter in stack.named_parameters():
-            kept = parameter.dtype == dtype and parameter.device == seen[name].device
-            expect(kept, f"{name} was {dtype} and is {parameter.dtype} now", teach="Keep its dtype and its device.")
-            teach = (
-                "In place: write into the memory that is there (normal_, copy_), instead of putting new data below it."
-            )
-            same = torch.equal(parameter.detach().cpu(), seen[name].cpu())
-            expect(same, f"{name} has other memory now, and who looked at the old one sees old numbers", teach=teach)
-        expect_spread(stack[0], stack[1], 40, 60)
-        expect_spread(stack[2], stack[3], 60, 50)
-
-
-@check("solved")
 def parameters_stay(answer: Answer, draw: Draw) -> None:
     stack = stack_of(draw, [4, 5], [nn.ReLU()])
     before = dict(stack.named_parameters())
@@ -192,6 +173,25 @@ def signal_keeps_its_size(answer: Answer, draw: Draw) -> None:
     # Chance alone moves the mean square of a layer this wide by some 15 %; thirty of them add up to 0.4 decades.
     teach = "Each layer multiplies the mean square by about the same factor: keep it at 1."
     expect(abs(change) < 2.5, f"after 30 layers the mean square has changed by 10^{change:.1f}", teach=teach)
+
+
+@check("solved")
+def numbers_change_in_place(answer: Answer, draw: Draw) -> None:
+    """Other dtypes, and someone who looks at the same memory."""
+    for dtype in (torch.float64, torch.bfloat16, torch.float32):
+        stack = stack_of(draw, [40, 60, 50], [nn.ReLU(), nn.Tanh()]).to(dtype)
+        seen = {name: parameter.detach() for name, parameter in stack.named_parameters()}
+        in_place(answer.init_stack)(stack)
+        for name, parameter in stack.named_parameters():
+            kept = parameter.dtype == dtype and parameter.device == seen[name].device
+            expect(kept, f"{name} was {dtype} and is {parameter.dtype} now", teach="Keep its dtype and its device.")
+            teach = (
+                "In place: write into the memory that is there (normal_, copy_), instead of putting new data below it."
+            )
+            same = torch.equal(parameter.detach().cpu(), seen[name].cpu())
+            expect(same, f"{name} has other memory now, and who looked at the old one sees old numbers", teach=teach)
+        expect_spread(stack[0], stack[1], 40, 60)
+        expect_spread(stack[2], stack[3], 60, 50)
 
 
 def spreads(stack: nn.Sequential, signal: Tensor) -> Tensor:

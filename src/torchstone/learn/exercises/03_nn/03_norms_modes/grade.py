@@ -114,42 +114,6 @@ def batch_norm_keeps_running_statistics(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def many_rows_and_extreme_momenta(answer: Answer, draw: Draw) -> None:
-    teach = "running ← (1 − momentum) · running + momentum · new, for any momentum and any number of rows"
-    for n, momentum in ((2, 0.0), (3, 1.0), (1_500, 0.5)):
-        net, x = module_of(answer, draw, "BatchNorm", 2, momentum=momentum), batch(draw, n, 2)
-        exact = x.cpu().double()
-        guard(net, "BatchNorm")(x)
-        var = (1 - momentum) + momentum * exact.var(0, correction=1)
-        expect_close(net.running_mean, (momentum * exact.mean(0)).float(), what="running_mean", teach=f"{teach}.")
-        expect_close(net.running_var, var.float(), what=f"running_var after {n} rows", teach=f"{teach}.")
-
-
-@check("solved")
-def running_statistics_stay_in_place(answer: Answer, draw: Draw) -> None:
-    net = module_of(answer, draw, "BatchNorm", 3)
-    seen = dict(net.named_buffers())
-    guard(net, "BatchNorm")(batch(draw, 4, 3))
-    names = list(net.state_dict())
-    expect(names == ["weight", "bias", "running_mean", "running_var"], f"the state is {names} after a call")
-    for name, buffer in net.named_buffers():
-        teach = "The running statistics move: change the buffers of the starter in place, for who holds them."
-        expect(torch.equal(buffer.cpu(), seen[name].cpu()), f"{name} is another tensor now", teach=teach)
-
-
-@check("solved")
-def far_off_rows_keep_their_spread(answer: Answer, draw: Draw) -> None:
-    """A mean of 1,000 and a spread of 1: the mean of squares minus the square of the mean has lost it in float32."""
-    teach = "Take the mean away first, and then square: two large squares cancel, and leave nothing of the spread."
-    for kind, norm in (("BatchNorm", batch_statistics), ("LayerNorm", layer_norm)):
-        net = module_of(answer, draw, kind, 32, eps=1e-5)
-        x = draw.normal(32, 32) + 1000
-        expected = norm(1e-5)(exact_state(net), x.cpu().double()).float()
-        got = guard(net, kind)(x)
-        expect_close(got, expected, what=f"the result of {kind} far from 0", teach=teach, rtol=5e-3, atol=5e-3)
-
-
-@check("solved")
 def batch_norm_in_evaluation(answer: Answer, draw: Draw) -> None:
     for n, features in [(1, 1), *SIZES]:
         net = module_of(answer, draw, "BatchNorm", features).eval()
@@ -244,3 +208,27 @@ def defaults_stay(answer: Answer, draw: Draw) -> None:
         expect(
             found == defaults, f"{kind} has the defaults {found}, not {defaults}", teach="Keep those of the starter."
         )
+
+
+@check("solved")
+def many_rows_and_extreme_momenta(answer: Answer, draw: Draw) -> None:
+    teach = "running ← (1 − momentum) · running + momentum · new, for any momentum and any number of rows"
+    for n, momentum in ((2, 0.0), (3, 1.0), (1_500, 0.5)):
+        net, x = module_of(answer, draw, "BatchNorm", 2, momentum=momentum), batch(draw, n, 2)
+        exact = x.cpu().double()
+        guard(net, "BatchNorm")(x)
+        var = (1 - momentum) + momentum * exact.var(0, correction=1)
+        expect_close(net.running_mean, (momentum * exact.mean(0)).float(), what="running_mean", teach=f"{teach}.")
+        expect_close(net.running_var, var.float(), what=f"running_var after {n} rows", teach=f"{teach}.")
+
+
+@check("solved")
+def far_off_rows_keep_their_spread(answer: Answer, draw: Draw) -> None:
+    """A mean of 1,000 and a spread of 1: the mean of squares minus the square of the mean has lost it in float32."""
+    teach = "Take the mean away first, and then square: two large squares cancel, and leave nothing of the spread."
+    for kind, norm in (("BatchNorm", batch_statistics), ("LayerNorm", layer_norm)):
+        net = module_of(answer, draw, kind, 32, eps=1e-5)
+        x = draw.normal(32, 32) + 1000
+        expected = norm(1e-5)(exact_state(net), x.cpu().double()).float()
+        got = guard(net, kind)(x)
+        expect_close(got, expected, what=f"the result of {kind} far from 0", teach=teach, rtol=5e-3, atol=5e-3)

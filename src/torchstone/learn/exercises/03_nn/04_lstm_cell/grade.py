@@ -106,6 +106,48 @@ def step_is_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def states_are_right(answer: Answer, draw: Draw) -> None:
+    for lengths, padded, net in batches(answer, draw):
+        result = guard(net, "forward")(padded, lengths)
+        expect_three(result)
+        expected = reference(weights_of(net), padded.cpu().double(), lengths.cpu())[0]
+        teach = (
+            "Row t holds the hidden state at step t, and zeros after the sequence's end (step length − 1 is its last)."
+        )
+        expect_close(result[0], expected.float(), what="all states", device=draw.device, teach=teach)
+
+
+@check("solved")
+def last_states_are_right(answer: Answer, draw: Draw) -> None:
+    for lengths, padded, net in batches(answer, draw):
+        result = guard(net, "forward")(padded, lengths)
+        expected = reference(weights_of(net), padded.cpu().double(), lengths.cpu())
+        teach = (
+            "Each sequence ends at its own last step: after it, the hidden state and the cell must stay as they are."
+        )
+        for name, got, wanted in zip(("hidden", "cell"), result[1:], expected[1:], strict=True):
+            expect_close(got, wanted.float(), what=f"the last {name}", device=draw.device, teach=teach)
+
+
+@check("solved")
+def gradients_are_right(answer: Answer, draw: Draw) -> None:
+    for lengths, padded, net in batches(answer, draw):
+        weights, exact = weights_of(net), padded.cpu().double().requires_grad_()
+        expected_results = reference(weights, exact, lengths.cpu())
+        directions = [torch.randn(one.shape, dtype=torch.float64) for one in expected_results]
+        expected = torch.autograd.grad(weigh(expected_results, directions), [exact, *weights.values()])
+        leaf = padded.clone().requires_grad_()
+        results = guard(net, "forward")(leaf, lengths)
+        near = [one.float().to(draw.device) for one in directions]
+        teach = "The gradient goes back through every step, by the hidden state and by the cell; none into the padding."
+        expect(all(one.requires_grad for one in results), "a result has no gradient", teach=teach)
+        got = torch.autograd.grad(weigh(results, near), [leaf, *net.parameters()], allow_unused=True)
+        for name, mine, theirs in zip(("padded", *weights), got, expected, strict=True):
+            expect(mine is not None, f"no gradient arrives at {name}", teach=teach)
+            expect_close(mine, theirs.float(), what=f"the gradient in {name}", teach=teach, rtol=1e-3, atol=1e-4)
+
+
+@check("solved")
 def cells_may_grow(answer: Answer, draw: Draw) -> None:
     net = build(answer, draw, 2, 3)
     x, hidden, cell = draw.normal(2, 2), draw.normal(2, 3), draw.normal(2, 3, scale=1.0) + 500
@@ -157,48 +199,6 @@ def long_sequences_are_right(answer: Answer, draw: Draw) -> None:
         expect_close(got, right.detach().float(), what=f"{name} of 100 steps", teach=teach, rtol=1e-3, atol=1e-4)
     (got,) = torch.autograd.grad(results[2].sum(), leaf)
     expect_close(got, wanted.float(), what="the gradient of 100 steps", teach=teach, rtol=1e-2, atol=1e-5)
-
-
-@check("solved")
-def states_are_right(answer: Answer, draw: Draw) -> None:
-    for lengths, padded, net in batches(answer, draw):
-        result = guard(net, "forward")(padded, lengths)
-        expect_three(result)
-        expected = reference(weights_of(net), padded.cpu().double(), lengths.cpu())[0]
-        teach = (
-            "Row t holds the hidden state at step t, and zeros after the sequence's end (step length − 1 is its last)."
-        )
-        expect_close(result[0], expected.float(), what="all states", device=draw.device, teach=teach)
-
-
-@check("solved")
-def last_states_are_right(answer: Answer, draw: Draw) -> None:
-    for lengths, padded, net in batches(answer, draw):
-        result = guard(net, "forward")(padded, lengths)
-        expected = reference(weights_of(net), padded.cpu().double(), lengths.cpu())
-        teach = (
-            "Each sequence ends at its own last step: after it, the hidden state and the cell must stay as they are."
-        )
-        for name, got, wanted in zip(("hidden", "cell"), result[1:], expected[1:], strict=True):
-            expect_close(got, wanted.float(), what=f"the last {name}", device=draw.device, teach=teach)
-
-
-@check("solved")
-def gradients_are_right(answer: Answer, draw: Draw) -> None:
-    for lengths, padded, net in batches(answer, draw):
-        weights, exact = weights_of(net), padded.cpu().double().requires_grad_()
-        expected_results = reference(weights, exact, lengths.cpu())
-        directions = [torch.randn(one.shape, dtype=torch.float64) for one in expected_results]
-        expected = torch.autograd.grad(weigh(expected_results, directions), [exact, *weights.values()])
-        leaf = padded.clone().requires_grad_()
-        results = guard(net, "forward")(leaf, lengths)
-        near = [one.float().to(draw.device) for one in directions]
-        teach = "The gradient goes back through every step, by the hidden state and by the cell; none into the padding."
-        expect(all(one.requires_grad for one in results), "a result has no gradient", teach=teach)
-        got = torch.autograd.grad(weigh(results, near), [leaf, *net.parameters()], allow_unused=True)
-        for name, mine, theirs in zip(("padded", *weights), got, expected, strict=True):
-            expect(mine is not None, f"no gradient arrives at {name}", teach=teach)
-            expect_close(mine, theirs.float(), what=f"the gradient in {name}", teach=teach, rtol=1e-3, atol=1e-4)
 
 
 def weigh(results: Any, directions: list[Tensor]) -> Tensor:

@@ -108,21 +108,6 @@ class TwoNames(nn.Module):
 
 
 @check("solved")
-def built_once(answer: Answer, draw: Draw) -> None:
-    calls, width = [], draw.integer(3, 6)
-
-    def build() -> nn.Module:
-        calls.append(1)
-        return nn.Linear(width, width)
-
-    raw(answer.xray)(build, 2, width)
-    expect(len(calls) == 1, f"build() was called {len(calls)} times", teach="A large network is built once.")
-    rows = [("one", (2, width), width * width + width, 4 * width * width)]
-    teach = "A module under two names is one module: one row for each of its calls, under its first name."
-    expect_rows(answer, lambda: TwoNames(width), (2, width), rows, teach)
-
-
-@check("solved")
 def convolutions_are_right(answer: Answer, draw: Draw) -> None:
     n, side = draw.integer(1, 3), 2 * draw.integer(3, 5)
     half = side // 2
@@ -158,6 +143,21 @@ def evaluation_mode(answer: Answer, draw: Draw) -> None:
 
     expect_rows(answer, lambda: nn.Sequential(Spy()), (1, 4), [("0", (1, 4), 0, 0)], teach)
     expect(modes and not any(modes), "the network ran in training mode", teach=teach)
+
+
+@check("solved")
+def built_once(answer: Answer, draw: Draw) -> None:
+    calls, width = [], draw.integer(3, 6)
+
+    def build() -> nn.Module:
+        calls.append(1)
+        return nn.Linear(width, width)
+
+    raw(answer.xray)(build, 2, width)
+    expect(len(calls) == 1, f"build() was called {len(calls)} times", teach="A large network is built once.")
+    rows = [("one", (2, width), width * width + width, 4 * width * width)]
+    teach = "A module under two names is one module: one row for each of its calls, under its first name."
+    expect_rows(answer, lambda: TwoNames(width), (2, width), rows, teach)
 
 
 class OnlyMeta(TorchDispatchMode):

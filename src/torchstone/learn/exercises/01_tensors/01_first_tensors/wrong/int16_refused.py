@@ -1,4 +1,4 @@
-# rejected by: rows_are_centered: A row's mean must have the shape (rows, 1) to be taken from
+# rejected by: rows_are_centered: TypeError
 # short whole numbers are refused; 'Whole numbers come out as float32'
 """Mend three functions whose dtypes and shapes are wrong."""
 

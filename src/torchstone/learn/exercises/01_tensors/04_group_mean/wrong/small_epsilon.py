@@ -1,4 +1,4 @@
-# rejected by: means_are_right: It is the transpose of what it should be: two axes changed
+# rejected by: means_are_right: the result of group_mean
 # divides by count + 1e-6, so float64 means are right to six digits only; 'the mean of the rows that carry each
 # label'
 """The mean of the rows of each group."""

@@ -1,4 +1,4 @@
-# rejected by: weights_have_the_right_spread: std = gain / √(number of inputs), with the gain of the
+# rejected by: weights_have_the_right_spread: Linear(1, 700) before Identity
 # one input counts as two; 'it is the number of *inputs* that counts'
 """Set the weights of a deep stack so that a signal keeps its size."""
 

@@ -1,4 +1,4 @@
-# rejected by: weights_have_the_right_spread: That keeps a straight signal. A ReLU throws away half of the
+# rejected by: weights_have_the_right_spread: before LeakyReLU(2.0)
 # slopes above 1 count as 1; '`nn.LeakyReLU` with any slope'
 """Set the weights of a deep stack so that a signal keeps its size."""
 

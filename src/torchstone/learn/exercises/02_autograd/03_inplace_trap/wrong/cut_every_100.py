@@ -1,5 +1,5 @@
 # rejected by: smooth_gradients_are_right: A step reaches all later rows through the state: earlier states
-# the graph is cut every 500 steps; 'right gradients for every argument'
+# the graph is cut every 100 steps; 'right gradients for every argument'
 """Mend two functions that overwrite what autograd has saved."""
 
 import torch
@@ -22,5 +22,5 @@ def smooth(signal: Tensor, keep: Tensor) -> Tensor:
         # changed with every write to another row.
         state = keep[t] * state + (1 - keep[t]) * signal[t]
         states.append(state)
-        state = state.detach() if t and t % 500 == 0 else state
+        state = state.detach() if t and t % 100 == 0 else state
     return torch.stack(states)
