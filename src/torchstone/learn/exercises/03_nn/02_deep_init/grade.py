@@ -13,7 +13,7 @@ PROMISES = {
     "If each layer passes on half of the variance, a": None,
     "`torch.nn.init` may be used.": None,
     "Nothing else changes: the same Parameter objects stay in place, with their": "numbers_change_in_place",
-    "A Linear may have no bias.": "biases_are_zero",
+    "A Linear may have no bias.": "numbers_change_in_place",
     "The picture shows the spread in each layer, yours above PyTorch's default.": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
@@ -105,9 +105,6 @@ def biases_are_zero(answer: Answer, draw: Draw) -> None:
     for layer in stack[::2]:
         largest = layer.bias.abs().max().item()
         expect(largest == 0, f"a bias of {largest:.3g} is left", teach="Biases become 0: they add to the mean square.")
-    plain = nn.Sequential(nn.Linear(40, 60, bias=False), nn.ReLU()).to(draw.device)
-    in_place(answer.init_stack)(plain)
-    expect_spread(plain[0], plain[1], 40, 60)
 
 
 @check("solved")
@@ -192,6 +189,9 @@ def numbers_change_in_place(answer: Answer, draw: Draw) -> None:
             expect(same, f"{name} has other memory now, and who looked at the old one sees old numbers", teach=teach)
         expect_spread(stack[0], stack[1], 40, 60)
         expect_spread(stack[2], stack[3], 60, 50)
+    plain = nn.Sequential(nn.Linear(40, 60, bias=False), nn.ReLU()).to(draw.device)
+    in_place(answer.init_stack)(plain)
+    expect_spread(plain[0], plain[1], 40, 60)
 
 
 def spreads(stack: nn.Sequential, signal: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-# rejected by: ops_do_not_grow: ops on the smaller input
+# rejected by: distances_are_right: Without points there is nothing to measure
 """Squared distances between all pairs of points, without a tensor of n × m × d numbers."""
 
 import torch

@@ -1,4 +1,4 @@
-# rejected by: large_and_infinite_rows_count: A group may have more rows than a byte or a short number
+# rejected by: large_and_infinite_rows_count: A group may have more rows than a byte counts
 # rows are counted in int8; 'some groups are large'
 """The mean of the rows of each group."""
 

@@ -1,4 +1,4 @@
-# rejected by: ops_do_not_grow: ops on the smaller input
+# rejected by: large_and_infinite_rows_count: What stands in one group is nothing to the others
 """The mean of the rows of each group."""
 
 from torch import Tensor

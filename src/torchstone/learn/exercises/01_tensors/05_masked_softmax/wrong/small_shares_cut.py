@@ -1,5 +1,5 @@
 # rejected by: far_logits_are_right: Nothing is added to the sum, cut off or held: a small share is
-# shares below 1e-6 become 0; 'the softmax over the last axis of those elements where `mask` is true'
+# shares below 1e-8 become 0; 'the softmax over the last axis of those elements where `mask` is true'
 """A softmax over the unmasked elements that never gives NaN."""
 
 import torch
@@ -17,4 +17,4 @@ def masked_softmax(logits: Tensor, mask: Tensor) -> Tensor:
     weights = (wide - largest.masked_fill(largest == -torch.inf, 0)).exp()
     total = weights.sum(-1, keepdim=True)
     result = weights / total.masked_fill(total == 0, 1)
-    return result.masked_fill(result < 1e-6, 0).to(logits.dtype)
+    return result.masked_fill(result < 1e-8, 0).to(logits.dtype)

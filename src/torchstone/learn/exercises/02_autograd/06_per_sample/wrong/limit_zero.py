@@ -1,4 +1,4 @@
-# rejected by: short_gradients_count: limit / norm
+# rejected by: short_gradients_count: the result of clipped_mean
 # a limit of 0 counts as none; 'each scaled by min(1, limit / its norm) first'
 """The gradient of each sample's own loss, all at once."""
 

@@ -1,4 +1,4 @@
-# rejected by: far_off_rows_keep_their_spread: That is what you are writing: build it from means, roots and
+# rejected by: layer_norm_is_right: That is what you are writing: build it from means, roots and
 # torch's own layer norm under another name; 'The functions of torch that do these things are what you are writing
 # here, so they are ruled out.'
 """Four modules, two of which behave differently while training and in evaluation."""
