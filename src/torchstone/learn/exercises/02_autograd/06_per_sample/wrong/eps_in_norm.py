@@ -1,4 +1,4 @@
-# rejected by: gradients_are_right: A float64 model has float64 gradients.
+# rejected by: short_gradients_count: the result of clipped_mean
 # 1e-6 is added to the norm, which matters for short gradients and low limits; 'each scaled by min(1, limit / its
 # norm) first'
 """The gradient of each sample's own loss, all at once."""
