@@ -113,6 +113,11 @@ def documents_are_apart(answer: Answer, draw: Draw) -> None:
             for lowest in (0, -7):
                 ids = draw.integers(*shape, high=high) * 7 + lowest
                 expect_same(answer.documents, documents, ids, diagnose=known)
+    teach = "Ids are whole numbers of any size and dtype: compare them as they are."
+    for lowest, dtype in ((2**24, torch.int32), (2**53, torch.int64), (-(2**62), torch.int64), (0, torch.uint8)):
+        for shape in ((4,), (2, 6)):
+            ids = draw.place((draw.integers(*shape, high=3).cpu() + lowest).to(dtype), dtype)
+            expect_same(answer.documents, documents, ids, diagnose=known, teach=teach)
 
 
 @check("solved")
