@@ -92,12 +92,12 @@ def read_out_is_right(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
-    expect_same_ops(answer.pass_messages, graph(draw, 6, 12), graph(draw, 12, 24))
-    expect_same_ops(answer.read_out, owned(draw, 6, 3), owned(draw, 12, 6))
+    expect_same_ops(answer.pass_messages, graph(draw, 6, 12), graph(draw, 1_200, 2_400))
+    expect_same_ops(answer.read_out, owned(draw, 6, 3), owned(draw, 1_200, 600))
 
 
 @check("lean")
 def packing_ops_do_not_grow(answer: Answer, draw: Draw) -> None:
     teach = "All graphs' edges can be moved at once: repeat_interleave gives each edge its graph's offset."
-    few, many = several(draw, *[(3, 4)] * 3), several(draw, *[(3, 4)] * 6)
+    few, many = several(draw, *[(3, 4)] * 3), several(draw, *[(3, 4)] * 140)
     expect_same_ops(answer.pack, (few,), (many,), count_lines=False, teach=teach)

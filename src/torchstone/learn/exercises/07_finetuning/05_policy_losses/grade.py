@@ -201,7 +201,7 @@ def far_group(draw: Draw, scale: float) -> tuple[Tensor, ...]:
 def nothing_is_held_within_bounds(answer: Answer, draw: Draw) -> None:
     teach = "r = exp(new − old) is what it is, however far new has moved: only 1 ± clip holds it."
     for move in (6.0, 12.0, 25.0):
-        new, old, base, rewards, mask = far_group(draw, 1.0)
+        new, old, _, rewards, mask = far_group(draw, 1.0)
         sign = draw.place(torch.tensor([[[1.0, -1.0], [-1.0, 1.0]]]))
         moved, advantages = old + move * sign, draw.place(torch.tensor([[-100.0, 90.0], [80.0, -70.0]]))
         case = moved[0], old[0], advantages, mask[0], 0.2

@@ -325,8 +325,13 @@ def preferences_are_learned(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def each_model_is_called_once(answer: Answer, draw: Draw) -> None:
+    for pairs in (3, 70):
+        expect_one_call(answer, draw, pairs)
+
+
+def expect_one_call(answer: Answer, draw: Draw, pairs: int) -> None:
     policy, reference = model_of(draw), model_of(draw)
-    chosen, rejected = pair_of(draw, 3, 5)
+    chosen, rejected = pair_of(draw, pairs, 5)
     raw(answer.dpo_step)(policy, reference, torch.optim.SGD(policy.parameters(), lr=0.1), chosen, rejected, BETA)
     for name, model in (("policy", policy), ("reference", reference)):
         expect(

@@ -175,7 +175,7 @@ def balance_is_right(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
-    few, many = make_case(draw, 40, 4, 4, 3, 2), make_case(draw, 160, 4, 4, 3, 2)
+    few, many = make_case(draw, 40, 4, 4, 3, 2), make_case(draw, 1_200, 4, 4, 3, 2)
     expect_same_ops(
         answer.mixture, few, many, teach="Loop over experts, of which there are few, and never over tokens."
     )
