@@ -34,6 +34,11 @@ def extreme(draw: Draw, share: float) -> tuple[Tensor, float]:
     return grouped(draw, 6, 3)[0], share
 
 
+def halves(draw: Draw, groups: int) -> tuple[Tensor, float]:
+    """A half of an odd number: Python rounds it to the even neighbour."""
+    return grouped(draw, 12, groups)[0], 0.5
+
+
 def uneven(draw: Draw) -> tuple[Tensor, float]:
     """Four groups, one of which has nearly all rows: half of the groups is not half of the rows."""
     return draw.place(torch.tensor([4] * 37 + [1, 9, 6]), torch.int64), 0.5
@@ -68,7 +73,12 @@ def no_group_on_both_sides(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def sizes_are_right(answer: Answer, draw: Draw) -> None:
-    cases = (draw.cases(grouped, SIZES), draw.cases(extreme, [(0.01,), (0.99,)]), draw.cases(uneven, [()], repeats=10))
+    cases = (
+        draw.cases(grouped, SIZES),
+        draw.cases(extreme, [(0.01,), (0.99,)]),
+        draw.cases(halves, [(5,), (7,), (9,)]),
+        draw.cases(uneven, [()], repeats=10),
+    )
     for groups, share in chain(*cases):
         _, test = split_of(answer, groups, share, seeded(draw))
         names = len(set(groups.tolist()))

@@ -7,6 +7,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_sa
 
 PROMISES = {
     "Put side by side they are *one* graph whose parts": None,
+    "`owner` may come in any order.": "read_out_is_right",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
