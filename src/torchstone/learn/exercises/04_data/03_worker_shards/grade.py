@@ -115,6 +115,36 @@ def seeds_do_not_overlap(answer: Answer, draw: Draw) -> None:
             known |= dict.fromkeys(noise, one)
 
 
+@check("solved")
+def noise_is_normal(answer: Answer, draw: Draw) -> None:
+    n = 1_500
+    values = list(all_noise(answer, n, draw.integer(0, 10**6), 0).values())
+    mean = sum(values) / n
+    variance = sum((value - mean) ** 2 for value in values) / n
+    right = abs(mean) < SIGMAS / math.sqrt(n) and abs(variance - 1) < SIGMAS * math.sqrt(2 / n)
+    message = f"{n} numbers have the mean {mean:.3f} and the variance {variance:.3f}"
+    expect(right, message, teach="The standard normal distribution has the mean 0 and the variance 1.")
+    # 3 for a normal distribution, 1.8 for a uniform one, with a standard error of 0.13; far out, 1 in 16,000 beyond 4.
+    fourth = sum((value - mean) ** 4 for value in values) / n / variance**2
+    shape = f"{n} numbers have the fourth moment {fourth:.2f}, and a normal distribution has 3"
+    expect(2.3 < fourth < 4.5, shape, teach="Mean 0 and variance 1 are not enough: a normal distribution has tails.")
+
+
+@check("solved")
+def works_with_spawned_workers(answer: Answer, draw: Draw) -> None:
+    length, seed = 7, draw.integer(0, 10**6)
+    dataset = stream(answer, length, seed)
+    try:
+        pickle.dumps(dataset)
+    except Exception as error:  # pickle raises whatever it likes; that it does is the finding
+        teach = "A spawned worker gets the dataset pickled: keep numbers in it, and make generators in __iter__."
+        fail(f"the dataset can't be sent to a spawned worker: {error}", teach=teach)
+    loader = torch.utils.data.DataLoader(dataset, batch_size=None, num_workers=2, multiprocessing_context="spawn")
+    samples = {int(index): float(noise) for index, noise in loader}
+    teach = "Two spawned workers must give what one process gives: everything that counts has to travel in the object."
+    expect(samples == all_noise(answer, length, seed, 0), f"two spawned workers gave {samples}", teach=teach)
+
+
 def skips_the_rest(answer: Answer) -> bool:
     """Whether a worker of many does nothing for the indices of the others, so that a long stream costs nothing."""
     calls = 0
@@ -144,33 +174,3 @@ def far_indices_do_not_overlap(answer: Answer, draw: Draw) -> None:
                 words = f"(seed, index) {known.get(value)} and {(one, index)} share a noise"
                 expect(value not in known, words, teach=teach)
                 known[value] = one, index
-
-
-@check("solved")
-def noise_is_normal(answer: Answer, draw: Draw) -> None:
-    n = 1_500
-    values = list(all_noise(answer, n, draw.integer(0, 10**6), 0).values())
-    mean = sum(values) / n
-    variance = sum((value - mean) ** 2 for value in values) / n
-    right = abs(mean) < SIGMAS / math.sqrt(n) and abs(variance - 1) < SIGMAS * math.sqrt(2 / n)
-    message = f"{n} numbers have the mean {mean:.3f} and the variance {variance:.3f}"
-    expect(right, message, teach="The standard normal distribution has the mean 0 and the variance 1.")
-    # 3 for a normal distribution, 1.8 for a uniform one, with a standard error of 0.13; far out, 1 in 16,000 beyond 4.
-    fourth = sum((value - mean) ** 4 for value in values) / n / variance**2
-    shape = f"{n} numbers have the fourth moment {fourth:.2f}, and a normal distribution has 3"
-    expect(2.3 < fourth < 4.5, shape, teach="Mean 0 and variance 1 are not enough: a normal distribution has tails.")
-
-
-@check("solved")
-def works_with_spawned_workers(answer: Answer, draw: Draw) -> None:
-    length, seed = 7, draw.integer(0, 10**6)
-    dataset = stream(answer, length, seed)
-    try:
-        pickle.dumps(dataset)
-    except Exception as error:  # pickle raises whatever it likes; that it does is the finding
-        teach = "A spawned worker gets the dataset pickled: keep numbers in it, and make generators in __iter__."
-        fail(f"the dataset can't be sent to a spawned worker: {error}", teach=teach)
-    loader = torch.utils.data.DataLoader(dataset, batch_size=None, num_workers=2, multiprocessing_context="spawn")
-    samples = {int(index): float(noise) for index, noise in loader}
-    teach = "Two spawned workers must give what one process gives: everything that counts has to travel in the object."
-    expect(samples == all_noise(answer, length, seed, 0), f"two spawned workers gave {samples}", teach=teach)

@@ -121,6 +121,26 @@ def old_gradients_are_gone(answer: Answer, draw: Draw) -> None:
     run(answer, draw, (5, 2, 0.8), factor=200.0)
 
 
+@check("solved")
+def gradients_are_clipped_together(answer: Answer, draw: Draw) -> None:
+    for factor in (0.05, 0.5, 0.9):
+        for case in ((1, 1, 1.0), (7, 3, 0.6)):
+            run(answer, draw, case, factor)
+
+
+@check("solved")
+def empty_parts_are_harmless(answer: Answer, draw: Draw) -> None:
+    net = make_net(draw)
+    inputs, labels = draw.normal(6, 4), draw.place(torch.tensor([-100, -100, 1, 2, -100, -100]), torch.int64)
+    gradients, loss, _ = whole_batch(net, inputs, labels)
+    returned = in_place(answer.accumulate, 0)(net, inputs, labels, 2, 1e6)
+    for (name, parameter), want in zip(net.named_parameters(), gradients, strict=True):
+        expect_close(
+            parameter.grad, want, what=f"the gradient of {name} where two parts are empty", teach=EMPTY, rtol=1e-3
+        )
+    expect_close(returned[0], loss, what="the loss where two parts are empty", teach=EMPTY, rtol=1e-3)
+
+
 class Odd(nn.Module):
     """A net whose two layers share their weight, with a frozen layer and a weight that nobody uses."""
 
@@ -142,26 +162,6 @@ def odd_nets_are_served(answer: Answer, draw: Draw) -> None:
     for factor in (0.3, 0.9, 200.0):
         for stale in (True, False):
             run(answer, draw, (7, 3, 0.6), factor, stale, Odd().to(draw.device), sentence)
-
-
-@check("solved")
-def gradients_are_clipped_together(answer: Answer, draw: Draw) -> None:
-    for factor in (0.05, 0.5, 0.9):
-        for case in ((1, 1, 1.0), (7, 3, 0.6)):
-            run(answer, draw, case, factor)
-
-
-@check("solved")
-def empty_parts_are_harmless(answer: Answer, draw: Draw) -> None:
-    net = make_net(draw)
-    inputs, labels = draw.normal(6, 4), draw.place(torch.tensor([-100, -100, 1, 2, -100, -100]), torch.int64)
-    gradients, loss, _ = whole_batch(net, inputs, labels)
-    returned = in_place(answer.accumulate, 0)(net, inputs, labels, 2, 1e6)
-    for (name, parameter), want in zip(net.named_parameters(), gradients, strict=True):
-        expect_close(
-            parameter.grad, want, what=f"the gradient of {name} where two parts are empty", teach=EMPTY, rtol=1e-3
-        )
-    expect_close(returned[0], loss, what="the loss where two parts are empty", teach=EMPTY, rtol=1e-3)
 
 
 @check("lean")

@@ -82,16 +82,6 @@ def mixture_is_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def crowded_experts_serve_everyone(answer: Answer, draw: Draw) -> None:
-    teach = "An expert takes every token that chose it, however many do."
-    for tokens, experts, k in ((12, 6, 1), (40, 5, 2), (300, 8, 1)):
-        x, logits, layers, k = make_case(draw, tokens, 3, 2, experts, k)
-        logits[:, draw.integer(0, experts - 1)] += 20  # everyone's favourite
-        logits[0, draw.integer(0, experts - 1)] += 40  # and one token may have another
-        expect_same(answer.mixture, one_by_one, x, logits, layers, k, teach=teach, rtol=1e-3, atol=1e-4)
-
-
-@check("solved")
 def experts_see_their_own_tokens(answer: Answer, draw: Draw) -> None:
     for x, logits, experts, k in draw.cases(make_case, SIZES):
         answer.mixture(x, logits, experts, k)
@@ -171,6 +161,16 @@ def balance_is_right(answer: Answer, draw: Draw) -> None:
         loss.backward()
         balance(theirs, k).backward()
         expect_close(mine.grad, theirs.grad, what="the gradient of balance_loss", teach=no_gradient)
+
+
+@check("solved")
+def crowded_experts_serve_everyone(answer: Answer, draw: Draw) -> None:
+    teach = "An expert takes every token that chose it, however many do."
+    for tokens, experts, k in ((12, 6, 1), (40, 5, 2), (300, 8, 1)):
+        x, logits, layers, k = make_case(draw, tokens, 3, 2, experts, k)
+        logits[:, draw.integer(0, experts - 1)] += 20  # everyone's favourite
+        logits[0, draw.integer(0, experts - 1)] += 40  # and one token may have another
+        expect_same(answer.mixture, one_by_one, x, logits, layers, k, teach=teach, rtol=1e-3, atol=1e-4)
 
 
 @check("lean")
