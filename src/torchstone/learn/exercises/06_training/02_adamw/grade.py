@@ -194,10 +194,8 @@ def torchs_own_is_not_used(answer: Answer, draw: Draw) -> None:
 def a_step_is_in_place(answer: Answer, draw: Draw) -> None:
     parameter = torch.nn.Parameter(draw.normal(64, 256))
     view = parameter.detach()
-    others = [torch.nn.Parameter(draw.normal(64, 256)) for _ in range(3)]
-    optimizer = answer.AdamW([parameter, torch.nn.Parameter(draw.normal(3)), *others], rate=0.1)
-    for one in (parameter, *others):
-        one.grad = draw.normal(64, 256)
+    optimizer = answer.AdamW([parameter, torch.nn.Parameter(draw.normal(3))], rate=0.1)
+    parameter.grad = draw.normal(64, 256)
     optimizer.step()
     teach = "Each operation without _ makes a tensor of its own: mul_, add_, lerp_, addcmul_, addcdiv_ need none."
     same = parameter.untyped_storage()._cdata == view.untyped_storage()._cdata
