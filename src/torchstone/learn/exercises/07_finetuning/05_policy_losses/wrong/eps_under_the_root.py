@@ -1,5 +1,5 @@
 # rejected by: rewards_may_hardly_differ: 1e-6 is added to the deviation itself, not to the variance under
-# 1e-6 is added to the variance, which matters where rewards hardly differ; '(standard deviation of its group,
+# 1e-12 is added to the variance, which matters where rewards hardly differ; '(standard deviation of its group,
 # dividing by `size`, + 1e-6)'
 """The losses of DPO, PPO and GRPO, from log-probabilities."""
 
@@ -33,7 +33,7 @@ def grpo_loss(
     """Mean over answers of the mean over their tokens of clipped cost and distance to the reference."""
     new, old, reference = (each.masked_fill(~mask, 0) for each in (new, old, reference))
     centred = rewards - rewards.mean(1, keepdim=True)
-    advantages = centred / (centred.square().mean(1, keepdim=True) + 1e-6).sqrt()
+    advantages = centred / (centred.square().mean(1, keepdim=True) + 1e-12).sqrt()
     cost = clipped_cost(new, old, advantages[..., None].expand_as(new), clip)
     d = reference - new
     cost = (cost + kl_weight * (torch.exp(d) - d - 1)).masked_fill(~mask, 0)
