@@ -1,4 +1,4 @@
-# rejected by: rewards_may_hardly_differ: 1e-6 is added to the deviation itself, not to the variance under
+# rejected by: rewards_may_hardly_differ: the result of grpo_loss is
 # 1e-12 is added to the variance, which matters where rewards hardly differ; '(standard deviation of its group,
 # dividing by `size`, + 1e-6)'
 """The losses of DPO, PPO and GRPO, from log-probabilities."""
