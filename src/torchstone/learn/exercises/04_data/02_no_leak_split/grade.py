@@ -21,7 +21,9 @@ SIZES = [(2, 2), (4, 2), (6, 3), (20, 5), (40, 11)]
 
 def grouped(draw: Draw, rows: int, groups: int) -> tuple[Tensor, float]:
     """Group numbers far apart, some of them negative, each at least once, in any order."""
-    names = torch.tensor(draw.random.sample(range(-50, 1000), groups))
+    # Also where neighbours are one and the same to a float: a group number is any int64.
+    lowest = draw.choice([0, 2**53, 2**62, -(2**62)])
+    names = torch.tensor(draw.random.sample(range(-50, 1000) if lowest == 0 else range(50), groups)) + lowest
     extra = torch.tensor([draw.integer(0, groups - 1) for _ in range(rows - groups)], dtype=torch.int64)
     members = torch.cat([torch.arange(groups), extra])[draw.permutation(rows).cpu()]
     return draw.place(names[members], torch.int64), draw.choice([0.01, 0.2, 0.35, 0.5, 0.8, 0.99])
@@ -30,6 +32,11 @@ def grouped(draw: Draw, rows: int, groups: int) -> tuple[Tensor, float]:
 def extreme(draw: Draw, share: float) -> tuple[Tensor, float]:
     """Shares that round to no group, or to all of them."""
     return grouped(draw, 6, 3)[0], share
+
+
+def halves(draw: Draw, groups: int) -> tuple[Tensor, float]:
+    """A half of an odd number: Python rounds it to the even neighbour."""
+    return grouped(draw, 12, groups)[0], 0.5
 
 
 def uneven(draw: Draw) -> tuple[Tensor, float]:
@@ -66,7 +73,12 @@ def no_group_on_both_sides(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def sizes_are_right(answer: Answer, draw: Draw) -> None:
-    cases = (draw.cases(grouped, SIZES), draw.cases(extreme, [(0.01,), (0.99,)]), draw.cases(uneven, [()], repeats=10))
+    cases = (
+        draw.cases(grouped, SIZES),
+        draw.cases(extreme, [(0.01,), (0.99,)]),
+        draw.cases(halves, [(5,), (7,), (9,)]),
+        draw.cases(uneven, [()], repeats=10),
+    )
     for groups, share in chain(*cases):
         _, test = split_of(answer, groups, share, seeded(draw))
         names = len(set(groups.tolist()))
@@ -107,7 +119,8 @@ def standardized(features: Tensor, train: Tensor) -> Tensor:
     exact = features.double()
     mean = exact[train].sum(0) / len(train)
     variance = (exact[train] - mean).square().sum(0) / len(train)
-    return ((exact - mean) / variance.sqrt().masked_fill(variance < 1e-20, 1)).to(features.dtype)
+    constant = (exact[train] == exact[train][0]).all(0)
+    return ((exact - mean) / variance.sqrt().masked_fill(constant, 1)).to(features.dtype)
 
 
 def table(draw: Draw, rows: int, columns: int) -> tuple[Tensor, Tensor]:
@@ -152,7 +165,8 @@ def rounding_is_no_deviation(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def small_columns_are_no_constants(answer: Answer, draw: Draw) -> None:
-    for features, train in draw.cases(table, [(8, 2)]):
-        features[:, 0] = draw.normal(len(features), scale=1e-5)
+    for scale in (1e-5, 1e-9, 1e-14):
+        features, train = table(draw, 8, 2)
+        features[:, 0] = draw.normal(len(features), scale=scale)
         teach = "A small deviation is one all the same: only a column whose train rows are all alike is left undivided."
         expect_same(answer.standardize, standardized, features, train, teach=teach, rtol=1e-3, atol=1e-3)

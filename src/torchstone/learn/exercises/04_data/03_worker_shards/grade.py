@@ -1,7 +1,9 @@
 """Grades worker_shards: workers imitated in this process for the properties, then two real ones, spawned."""
 
+import itertools
 import math
 import pickle
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,6 +21,8 @@ PROMISES = {
 SIZES = [(1, 1), (2, 2), (3, 2), (7, 3), (10, 4), (2, 3), (0, 2)]
 """Length and workers."""
 SIGMAS = 6.0
+STRIDES = (2**16, 10**5, 10**6, 2**20)
+"""How far apart indices are that a number made of seed and index takes for one another, such as seed · 10⁶ + index."""
 ALIKE = "No two indices share a noise: the generator of each must be made from the whole index, not from a part of it."
 Samples = list[tuple[int, float]]
 
@@ -139,3 +143,34 @@ def works_with_spawned_workers(answer: Answer, draw: Draw) -> None:
     samples = {int(index): float(noise) for index, noise in loader}
     teach = "Two spawned workers must give what one process gives: everything that counts has to travel in the object."
     expect(samples == all_noise(answer, length, seed, 0), f"two spawned workers gave {samples}", teach=teach)
+
+
+def skips_the_rest(answer: Answer) -> bool:
+    """Whether a worker of many does nothing for the indices of the others, so that a long stream costs nothing."""
+    calls = 0
+
+    def count(*_: Any) -> None:
+        nonlocal calls
+        calls += 1
+
+    before, dataset = sys.getprofile(), stream(answer, 2_001, 1)
+    sys.setprofile(count)
+    try:
+        run_worker(dataset, 0, 2_000)
+    finally:
+        sys.setprofile(before)
+    return calls < 1_000
+
+
+@check("solved")
+def far_indices_do_not_overlap(answer: Answer, draw: Draw) -> None:
+    teach = "A number made of seed and index meets itself somewhere: give the generator both, as a tuple."
+    seed = draw.integer(2, 10**6)
+    for stride in STRIDES if skips_the_rest(answer) else ():
+        known: dict[float, tuple[int, int]] = {}
+        # With so many workers the first and the last of them have 0 and `stride`, however the indices are shared.
+        for one, number in itertools.product((0, 1, seed, seed + 1), (0, stride - 1)):
+            for index, value in run_worker(stream(answer, stride + 1, one), number, stride):
+                words = f"(seed, index) {known.get(value)} and {(one, index)} share a noise"
+                expect(value not in known, words, teach=teach)
+                known[value] = one, index

@@ -136,3 +136,8 @@ def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
         "does all groups at once."
     )
     expect_same_ops(answer.conv2d, small, large, teach=teach)
+    many_images = (draw.normal(300, 4, 3, 3), *small[1:])
+    many_channels = (draw.normal(1, 260, 3, 3), draw.normal(260, 2, 2, 2), draw.normal(260), ONE, ONE, ONE, 130)
+    many_pixels = (draw.normal(1, 4, 70, 70), draw.normal(4, 2, 9, 9), draw.normal(4), ONE, ONE, ONE, 2)
+    for many in (many_images, many_channels, many_pixels):
+        expect_same_ops(answer.conv2d, small, many, teach=teach)

@@ -210,7 +210,8 @@ def mosaics_are_right(answer: Answer, draw: Draw) -> None:
         expect_same(answer.mosaic, lay_out, *case, diagnose=[together], teach=teach)
     faint, columns = some_maps(draw, 3, 2, 4, 2)
     teach = "However faint a map is, its own highest value becomes 1: add nothing to the divisor."
-    expect_same(answer.mosaic, lay_out, faint * 1e-6, columns, teach=teach, rtol=1e-3, atol=1e-3)
+    for factor in (1e-6, 1e-12, 1e-25, 1e9):
+        expect_same(answer.mosaic, lay_out, faint * factor, columns, teach=teach, rtol=1e-3, atol=1e-3)
 
 
 def lay_out_raw(maps: Tensor, columns: int) -> Tensor:

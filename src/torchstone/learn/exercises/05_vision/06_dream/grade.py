@@ -133,6 +133,18 @@ def flat_places_are_harmless(answer: Answer, draw: Draw) -> None:
     teach = "A gradient of zeros has length 0, and 0/0 is NaN: the 1e-8 stands outside the root."
     expect_close(got, image.to("cpu"), what="the image where nothing can be climbed", device=draw.device, teach=teach)
 
+    def dream(net: nn.Sequential, channel: int, image: Tensor, *how: object) -> Tensor:
+        return answer.dream(net, net[2], channel, image, *how)
+
+    for size in (1e-5, 1e-7, 1e-8):
+        net = body(draw)
+        with torch.no_grad():
+            net[2].weight.mul_(size)
+        image = draw.uniform(2, 4, 4, low=0.3, high=0.7)
+        gentle = "Where it is nearly flat the 1e-8 matters: it is that large, and stands outside the root."
+        how = (4,), 2, 0.1, 0.0
+        expect_same(dream, climb, net, 1, image, *how, teach=gentle, rtol=1e-3, atol=1e-3)
+
 
 @check("solved")
 def nothing_is_left_behind(answer: Answer, draw: Draw) -> None:

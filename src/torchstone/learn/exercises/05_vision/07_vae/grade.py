@@ -52,7 +52,7 @@ def exact_loss(logits: Tensor, images: Tensor, mean: Tensor, log_variance: Tenso
 @check("solved")
 def codes_come_from_their_clouds(answer: Answer, draw: Draw) -> None:
     teach = "mean + exp(½ · log variance) · noise: the variance is the square of the standard deviation."
-    for center, log_variance in ((0.0, 0.0), (3.0, 0.0), (-1.0, 2.0), (0.5, -3.0)):
+    for center, log_variance in ((0.0, 0.0), (3.0, 0.0), (-1.0, 2.0), (0.5, -3.0), (0.0, -40.0), (0.0, 40.0)):
         shape = (MANY, 2)
         mean = draw.place(torch.full(shape, center))
         codes = answer.draw_code(mean, draw.place(torch.full(shape, log_variance))).to("cpu").double()
@@ -105,6 +105,16 @@ def divergences_are_right(answer: Answer, draw: Draw) -> None:
             teach="½ Σ (mean² + variance − log variance − 1)",
             rtol=1e-3,
         )
+    for mean, log_variance in far_clouds(draw):
+        teach = "Also far from the origin it is this sum: nothing is held within bounds."
+        expect_same(answer.divergence, exact_divergence, mean, log_variance, teach=teach, rtol=1e-3)
+
+
+def far_clouds(draw: Draw) -> list[tuple[Tensor, Tensor]]:
+    """Very narrow clouds, very wide ones, and some far out."""
+    mean = draw.normal(3, 2)
+    sides = [draw.place(torch.full((3, 2), side)) for side in (-70.0, -25.0, -12.0, 12.0, 25.0, 70.0)]
+    return [*((mean, side) for side in sides), (mean * 1e4, mean * 0)]
 
 
 def outputs(draw: Draw, count: int, pixels: int) -> tuple[Tensor, ...]:
@@ -135,6 +145,10 @@ def losses_are_right(answer: Answer, draw: Draw) -> None:
     expected = 400 + exact_divergence(sure[2].to("cpu"), sure[3].to("cpu"))[0]
     teach = "log(sigmoid(−200)) overflows: binary_cross_entropy_with_logits computes it safely."
     expect_close(answer.negative_elbo(*sure), expected, what="the loss of logits of ±200", teach=teach)
+    for cloud in far_clouds(draw):
+        case = draw.normal(3, 4), draw.uniform(3, 4), *cloud
+        far = "The divergence counts in full, however far a cloud is from the standard normal."
+        expect_same(answer.negative_elbo, exact_loss, *case, teach=far, rtol=1e-3)
 
 
 @check("solved")

@@ -15,6 +15,8 @@ PROMISES = {
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
 Batches = list[tuple[Tensor, Tensor]]
+MODES = ((True, True), (False, False), (True, False), (False, True))
+"""Whether the net is in training mode, and whether its parts are."""
 ACCURACY = 0.8
 """A right loop reaches 0.95 to 1.0 here, guessing 0.5."""
 
@@ -97,12 +99,12 @@ def explain(before: nn.Module, after: nn.Module, batches: Batches, rate: float) 
 @check("solved")
 def weights_are_right(answer: Answer, draw: Draw) -> None:
     for sizes in ((4,), (4, 4), (6, 6, 3)):
-        for mode in (True, False):
+        for mode, others in MODES:
             net, batches, rate = make_net(draw), make_batches(draw, sizes), 0.3
             before = copy.deepcopy(net).cpu()
             expected = copy.deepcopy(before)
             right_epoch(expected, on_cpu(batches), rate)
-            net.train(mode)
+            set_modes(net, mode, others)
             optimizer = Descent(list(net.parameters()), rate)
             for parameter in net.parameters():  # left by someone, and no part of this epoch
                 parameter.grad = torch.ones_like(parameter)
@@ -112,13 +114,19 @@ def weights_are_right(answer: Answer, draw: Draw) -> None:
             if same_weights(net, expected):
                 continue
             name, got, want = first_difference(net, expected)
-            if "running" in name or (not mode and sizes == (4,)):
-                teach = "The net was left in evaluation mode by someone: train_epoch itself must call train()."
+            if "running" in name or (not (mode and others) and sizes == (4,)):
+                teach = "The net, or a part of it, was left in evaluation mode: train_epoch itself must call train()."
             else:
                 teach = explain(before, net, on_cpu(batches), rate)
             batch_word = f"{len(sizes)} batches" if len(sizes) > 1 else "one batch"
             expect_close(got, want, what=f"{name} after {batch_word}", teach=teach, rtol=1e-3)
             fail(f"{name} is wrong after {batch_word}", teach=teach)
+
+
+def set_modes(net: nn.Module, mode: bool, others: bool) -> None:
+    """The outer module's mode, and that of the parts in it, which someone may have set on their own."""
+    net.train(others)
+    net.training = mode
 
 
 def first_difference(net: nn.Module, expected: nn.Module) -> tuple[str, Tensor, Tensor]:
@@ -154,10 +162,10 @@ def sure_nets_have_a_finite_loss(answer: Answer, draw: Draw) -> None:
 def accuracy_is_right(answer: Answer, draw: Draw) -> None:
     teach = "Dropout and batch norm behave differently while evaluating: net.eval() says so, no_grad does not."
     for sizes in ((40,), (40, 7)):
-        for mode in (True, False):
+        for mode, others in MODES:
             net = nn.Sequential(nn.Linear(3, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Dropout(0.9), nn.Linear(8, 4))
             nn.init.normal_(net[1].running_mean)
-            net.to(draw.device).train(mode)
+            set_modes(net.to(draw.device), mode, others)
             batches = make_batches(draw, sizes)
             before = copy.deepcopy(net).cpu()
             quiet = copy.deepcopy(before).eval()

@@ -50,15 +50,24 @@ def whole_batch(net: nn.Module, inputs: Tensor, labels: Tensor) -> tuple[list[Te
     """Gradients, loss and norm of the batch at once, in float64."""
     twin = copy.deepcopy(net).cpu().double()
     loss = functional.cross_entropy(twin(inputs.cpu().double()), labels.cpu())
-    gradients = torch.autograd.grad(loss, list(twin.parameters()))
+    learning = [parameter for parameter in twin.parameters() if parameter.requires_grad]
+    gradients = torch.autograd.grad(loss, learning)
     norm = torch.cat([gradient.flatten() for gradient in gradients]).norm()
     return [gradient.float() for gradient in gradients], loss.detach().float(), norm.float()
 
 
-def run(answer: Answer, draw: Draw, case: tuple[int, int, float], factor: float, stale: bool = True) -> None:
+def run(
+    answer: Answer,
+    draw: Draw,
+    case: tuple[int, int, float],
+    factor: float,
+    stale: bool = True,
+    net: nn.Module | None = None,
+    teach: str | None = None,
+) -> None:
     """One call, with a limit of `factor` times the true norm."""
     samples, part, share = case
-    net, (inputs, labels) = make_net(draw), make_batch(draw, samples, part, share)
+    net, (inputs, labels) = net or make_net(draw), make_batch(draw, samples, part, share)
     gradients, loss, norm = whole_batch(net, inputs, labels)
     if stale:
         for parameter in net.parameters():
@@ -68,10 +77,11 @@ def run(answer: Answer, draw: Draw, case: tuple[int, int, float], factor: float,
     expect(isinstance(returned, tuple) and len(returned) == 2, "accumulate should return the loss and the norm")
     expected = [gradient * min(1.0, factor) for gradient in gradients]
     where = f"{samples} samples in parts of {part}, {int((labels != -100).sum())} of them counted"
-    for (name, parameter), want, full in zip(net.named_parameters(), expected, gradients, strict=True):
+    learning = [(name, parameter) for name, parameter in net.named_parameters() if parameter.requires_grad]
+    for (name, parameter), want, full in zip(learning, expected, gradients, strict=True):
         expect(parameter.grad is not None, f"{name} has no gradient")
         got = parameter.grad.to("cpu")
-        sentence = explain(got, full, factor, limit)
+        sentence = teach or explain(got, full, factor, limit)
         expect_close(parameter.grad, want, what=f"the gradient of {name}, {where},", teach=sentence, rtol=1e-3)
     expect_close(returned[0], loss, what=f"the loss of {where}", teach=PARTS, rtol=1e-3)
     teach = "The norm is that of the whole gradient before clipping."
@@ -129,10 +139,37 @@ def empty_parts_are_harmless(answer: Answer, draw: Draw) -> None:
     expect_close(returned[0], loss, what="the loss where two parts are empty", teach=EMPTY, rtol=1e-3)
 
 
+class Odd(nn.Module):
+    """A net whose two layers share their weight, around a frozen layer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second, self.head = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, CLASSES)
+        self.frozen = nn.Linear(4, 4).requires_grad_(False)
+        self.second.weight = self.first.weight
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.second(self.frozen(self.first(x).tanh()).tanh()).tanh())
+
+
+@check("solved")
+def odd_nets_are_served(answer: Answer, draw: Draw) -> None:
+    """Weights that two layers share are one part of the vector; frozen ones are none."""
+    sentence = "A weight that two layers share counts once in the norm and is scaled once; a frozen one counts nowhere."
+    for factor in (0.3, 0.9, 200.0):
+        for stale in (True, False):
+            run(answer, draw, (7, 3, 0.6), factor, stale, Odd().to(draw.device), sentence)
+
+
 @check("lean")
 def memory_does_not_grow(answer: Answer, draw: Draw) -> None:
-    net = nn.Sequential(nn.Linear(4, 256), nn.Tanh(), nn.Linear(256, 256), nn.Tanh(), nn.Linear(256, CLASSES))
-    net.to(draw.device)
+    wide = nn.Sequential(nn.Linear(4, 256), nn.Tanh(), nn.Linear(256, 256), nn.Tanh(), nn.Linear(256, CLASSES))
+    expect_no_growth(answer, draw, wide.to(draw.device))
+    # Many classes: logits outweigh all else.
+    expect_no_growth(answer, draw, nn.Linear(4, 600).to(draw.device))
+
+
+def expect_no_growth(answer: Answer, draw: Draw, net: nn.Module) -> None:
     peaks = []
     for parts in (2, 8):
         inputs, labels = make_batch(draw, 64 * parts, 64, 1.0)

@@ -82,7 +82,8 @@ def train_step(run: Run, inputs: Tensor, targets: Tensor) -> None:
     """One step that depends on everything; chance is drawn on the CPU, so that it is the same on every device."""
     order = torch.randperm(len(inputs), generator=run.shuffler)[:6].to(inputs.device)
     noise = torch.randn(6, 3).to(inputs.device)
-    stretch = random.uniform(0.5, 1.5)
+    # gauss makes two numbers at a time and keeps one: a spare is part of the state after an odd number of steps.
+    stretch = random.uniform(0.5, 1.5) + random.gauss(0, 0.01)
     run.net.train()
     loss = (run.net(inputs[order] * stretch + 0.3 * noise) - targets[order]).square().mean()
     loss.backward()

@@ -173,6 +173,25 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
         for name, value in twin.state_dict().items():
             what = f"the student's {name} after three batches"
             expect_close(student.state_dict()[name], value, what=what, teach=teach, rtol=1e-3, atol=1e-4)
+    expect_all_batches(answer, draw)
+
+
+def expect_all_batches(answer: Answer, draw: Draw) -> None:
+    """Batches of any size count, a single sample too (which batch norm could not bear), and a large loss."""
+    for far in (1.0, 300.0):
+        student = nn.Sequential(nn.Linear(2, 6), nn.Dropout(0.0), nn.Tanh(), nn.Linear(6, 3)).to(draw.device)
+        with torch.no_grad():
+            student[3].weight.mul_(far)
+        student[1].eval()
+        batches = [one for rows in (1, 5, 1, 2, 9, 1) for one in make_batches(draw, 1, rows)]
+        twin, teacher = copy.deepcopy(student).cpu().train(), make_teacher(draw)
+        own_step(twin, copy.deepcopy(teacher).cpu().eval(), batches, 2.0, 0.7)
+        optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
+        in_place(answer.train_student)(student, teacher, batches, optimizer, 2.0, 0.7)
+        teach = "One step for each batch, whatever its size and its loss: nothing is skipped, held or clipped."
+        for name, value in twin.state_dict().items():
+            what = f"the student's {name} after batches of 1, 5, 1, 2, 9 and 1 samples"
+            expect_close(student.state_dict()[name], value, what=what, teach=teach, rtol=1e-2, atol=1e-3)
 
 
 def own_step(student: nn.Module, teacher: nn.Module, batches: list[Batch], temperature: float, share: float) -> None:

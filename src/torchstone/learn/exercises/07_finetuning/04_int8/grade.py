@@ -88,8 +88,9 @@ def rows_are_quantized(answer: Answer, draw: Draw) -> None:
     for weight in draw.cases(uneven_weight, SIZES, dtypes=DTYPES, layouts=("contiguous", "transposed")):
         expect_quantized(*pair(answer.quantize_rows(weight)), weight)
         expect_quantized(*pair(answer.quantize_rows(-weight.abs())), -weight.abs())
-    tiny = draw.normal(3, 4, scale=1e-6)
-    expect_quantized(*pair(answer.quantize_rows(tiny)), tiny)
+    for scale in (1e-6, 1e-12, 1e-25, 1e25):
+        tiny = draw.normal(3, 4, scale=scale)
+        expect_quantized(*pair(answer.quantize_rows(tiny)), tiny)
 
 
 @check("solved")

@@ -236,3 +236,34 @@ def expect_no_nan(function: object, new: Tensor, rest: tuple, mask: Tensor, teac
     stray = leaf.grad.masked_fill(mask, 0)
     expect(not bool(stray.isnan().any()), "the gradient at a padded place is NaN", teach=teach)
     expect(not bool(stray.any()), "the gradient at a padded place is not 0", teach=teach)
+
+
+def far_group(draw: Draw, scale: float) -> tuple[Tensor, ...]:
+    """One group of two answers, of which the first alone has moved, and rewards that differ by about `scale`."""
+    old = draw.normal(1, 2, 2) - 3
+    new = old.clone()
+    new[:, 0] -= 1.0
+    rewards = draw.place(torch.tensor([[scale, -scale]])) * draw.uniform(1, 1, low=1.0, high=2.0)
+    return new, old, new.clone(), rewards, draw.place(torch.ones(1, 2, 2), torch.bool)
+
+
+@check("solved")
+def nothing_is_held_within_bounds(answer: Answer, draw: Draw) -> None:
+    teach = "r = exp(new − old) is what it is, however far new has moved: only 1 ± clip holds it."
+    for move in (6.0, 12.0, 25.0):
+        new, old, _, rewards, mask = far_group(draw, 1.0)
+        sign = draw.place(torch.tensor([[[1.0, -1.0], [-1.0, 1.0]]]))
+        moved, advantages = old + move * sign, draw.place(torch.tensor([[-100.0, 90.0], [80.0, -70.0]]))
+        case = moved[0], old[0], advantages, mask[0], 0.2
+        expect_same(answer.ppo_loss, ppo, *case, teach=teach, rtol=1e-3)
+        expect_same_gradients(answer.ppo_loss, ppo, *case, wrt=(0,), teach=teach, rtol=1e-3)
+        expect_same(answer.grpo_loss, grpo, moved, old, moved, rewards, mask, 0.2, 0.0, teach=teach, rtol=1e-3)
+        expect_same(answer.grpo_loss, grpo, new, old, moved, rewards, mask, 0.2, 0.5, teach=teach, rtol=1e-3)
+
+
+@check("solved")
+def rewards_may_hardly_differ(answer: Answer, draw: Draw) -> None:
+    teach = "1e-6 is added to the deviation itself, not to the variance under the root, and is no lower bound."
+    for scale in (1e-3, 1e-5, 1e-6, 1e-7):
+        case = *far_group(draw, scale), 0.2, 0.0
+        expect_same(answer.grpo_loss, grpo, *case, teach=teach, rtol=1e-3)

@@ -104,10 +104,15 @@ def equal_weights_are_fine(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def small_weights_are_not_equal(answer: Answer, draw: Draw) -> None:
-    weight, group = weight_case(draw, 2, 4, 2)
-    weight = draw.place(weight.cpu() - weight.cpu().mean()) * 2.0**-20  # a power of two: nothing else is rounded
-    teach = "Weights near 0 are not all equal: only a scale of exactly 0 has nothing to divide by."
-    expect_same(answer.quantize, quantized, weight, group, teach=teach)
+    teach = "Weights near 0 are not all equal: only a scale of exactly 0 has nothing to divide by, and needs no help."
+    for power in (-20, -40, -60, -90, 60):
+        weight, group = weight_case(draw, 2, 4, 2)
+        weight = draw.place((weight.cpu() - weight.cpu().mean()) * 2.0**power)  # a power of two: nothing is rounded
+        _, scale, low = expect_same(answer.quantize, quantized, weight, group, teach=teach)
+        # As large as they were: a tolerance would take a tiny scale for 0.
+        large = [(one.cpu() * 2.0**-power) for one in (scale, low)]
+        wanted = [one * 2.0**-power for one in quantized(weight.cpu(), group)[1:]]
+        expect_close(large, wanted, what=f"scale and low of weights near 2 to the power of {power}", teach=teach)
 
 
 @check("solved")

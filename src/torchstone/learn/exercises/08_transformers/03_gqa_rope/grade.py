@@ -111,6 +111,8 @@ def rotation_is_right(answer: Answer, draw: Draw) -> None:
         atol = 2e-5 if x.dtype == torch.float32 else None
         expect_same(answer.rotate, spin, x, positions, base, diagnose=known, teach=teach, atol=atol)
         expect_same(answer.rotate, spin, x, positions, diagnose=known, teach=teach, atol=atol)
+        short = draw.place(positions.cpu().to(torch.int32), torch.int32)
+        expect_same(answer.rotate, spin, x, short, base, teach="Positions are whole numbers of any dtype.", atol=atol)
 
 
 @check("solved")

@@ -25,9 +25,11 @@ class Expert(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(draw.normal(width, out))
         self.asked: list[int] = []
+        self.axes: list[int] = []
 
     def forward(self, x: Tensor) -> Tensor:
         self.asked.append(len(x))
+        self.axes.append(x.ndim)
         return (x @ self.weight).tanh() * 3 + 1
 
 
@@ -86,6 +88,11 @@ def experts_see_their_own_tokens(answer: Answer, draw: Draw) -> None:
         chosen = logits.cpu().topk(k).indices
         for index, expert in enumerate(experts):
             wanted = int((chosen == index).sum())
+            expect(
+                set(expert.axes) <= {2},
+                f"expert {index} was given a tensor of {expert.axes[:1]} axes for {wanted} tokens, not of 2",
+                teach="An expert takes (n, width), also where one token alone has chosen it.",
+            )
             expect(
                 sum(expert.asked) == wanted,
                 f"expert {index} was asked about {sum(expert.asked)} tokens; {wanted} of {len(x)} chose it",
@@ -156,9 +163,19 @@ def balance_is_right(answer: Answer, draw: Draw) -> None:
         expect_close(mine.grad, theirs.grad, what="the gradient of balance_loss", teach=no_gradient)
 
 
+@check("solved")
+def crowded_experts_serve_everyone(answer: Answer, draw: Draw) -> None:
+    teach = "An expert takes every token that chose it, however many do."
+    for tokens, experts, k in ((12, 6, 1), (40, 5, 2), (300, 8, 1)):
+        x, logits, layers, k = make_case(draw, tokens, 3, 2, experts, k)
+        logits[:, draw.integer(0, experts - 1)] += 20  # everyone's favourite
+        logits[0, draw.integer(0, experts - 1)] += 40  # and one token may have another
+        expect_same(answer.mixture, one_by_one, x, logits, layers, k, teach=teach, rtol=1e-3, atol=1e-4)
+
+
 @check("lean")
 def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
-    few, many = make_case(draw, 40, 4, 4, 3, 2), make_case(draw, 160, 4, 4, 3, 2)
+    few, many = make_case(draw, 40, 4, 4, 3, 2), make_case(draw, 1_200, 4, 4, 3, 2)
     expect_same_ops(
         answer.mixture, few, many, teach="Loop over experts, of which there are few, and never over tokens."
     )

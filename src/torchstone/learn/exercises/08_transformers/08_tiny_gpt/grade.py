@@ -39,9 +39,9 @@ def make_text(draw: Draw, length: int) -> Tensor:
 class Known(nn.Module):
     """A model whose answers depend on character and place, and which drops half of them in train mode."""
 
-    def __init__(self, draw: Draw, vocabulary: int, context: int) -> None:
+    def __init__(self, draw: Draw, vocabulary: int, context: int, scale: float = 2.0) -> None:
         super().__init__()
-        self.table = nn.Parameter(draw.normal(context, vocabulary, vocabulary, scale=2.0))
+        self.table = nn.Parameter(draw.normal(context, vocabulary, vocabulary, scale=scale))
         self.drop = nn.Dropout(0.5)
 
     def forward(self, tokens: Tensor) -> Tensor:
@@ -114,6 +114,19 @@ def bits_are_right(answer: Answer, draw: Draw) -> None:
                 "the model is in another mode afterwards",
                 teach="Who measures in the middle of training goes on training: restore the mode that you found.",
             )
+
+
+@check("solved")
+def surprises_cost_all_their_bits(answer: Answer, draw: Draw) -> None:
+    teach = (
+        "A character that the model took for impossible costs hundreds of bits: log_softmax knows them, no bound holds."
+    )
+    for scale in (30.0, 300.0):
+        model = Known(draw, 6, 4, scale).to(draw.device).eval()
+        text = draw.integers(60, high=6)
+        got = answer.bits_per_character(model, text, 4)
+        what = f"the bits per character of a model with logits of about ±{scale:g}"
+        expect_close(got, count_bits(model, text, 4), what=what, teach=teach)
 
 
 @check("solved")

@@ -1,6 +1,6 @@
 # rejected by: ops_do_not_grow: A loop over groups, images or kernel places pays for each of
-# a loop over the groups; promised: "the number of operations is the same however many images, pixels, channels,
-# groups and kernel places there are"
+# one product for each group; 'the number of operations is the same however many images, pixels, channels, groups and
+# kernel places there are'
 """A 2-D convolution as one matrix product over unfolded patches."""
 
 import torch
@@ -20,13 +20,14 @@ def conv2d(
     groups: int = 1,
 ) -> Tensor:
     """(n, channels, height, width) → (n, out, new height, new width); pairs are (down, across)."""
-    down, across = kernels.shape[2:]
-    images = functional.pad(images, (padding[1], padding[1], padding[0], padding[0]))
-    windows = images.unfold(2, dilation[0] * (down - 1) + 1, stride[0])
-    windows = windows.unfold(3, dilation[1] * (across - 1) + 1, stride[1])
-    windows = windows[..., :: dilation[0], :: dilation[1]]  # (n, channels, h, w, down, across)
-    windows = windows.unflatten(1, (groups, -1))
-    runs = kernels.unflatten(0, (groups, -1))
-    parts = [torch.einsum("nchwij,ocij->nohw", windows[:, g], runs[g]) for g in range(groups)]
-    result = torch.cat(parts, dim=1)
+    n, channels, height, width = images.shape
+    out, _, tall, wide = kernels.shape
+    down = (height + 2 * padding[0] - dilation[0] * (tall - 1) - 1) // stride[0] + 1
+    across = (width + 2 * padding[1] - dilation[1] * (wide - 1) - 1) // stride[1] + 1
+    columns = functional.unfold(images, (tall, wide), dilation=dilation, padding=padding, stride=stride)
+    columns = columns.reshape(n, groups, channels // groups * tall * wide, down * across)
+    rows = kernels.reshape(groups, out // groups, channels // groups * tall * wide)
+    result = torch.cat([rows[group] @ columns[:, group] for group in range(groups)], dim=1).reshape(
+        n, out, down, across
+    )
     return result if bias is None else result + bias[:, None, None]

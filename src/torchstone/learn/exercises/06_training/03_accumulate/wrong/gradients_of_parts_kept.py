@@ -17,7 +17,7 @@ def accumulate(net: nn.Module, inputs: Tensor, labels: Tensor, part: int, limit:
         total = total + loss.detach()
     for parameter, grads in zip(parameters, zip(*kept)):
         parameter.grad = torch.stack(grads).sum(0)
-    grads = [one.grad for one in net.parameters() if one.grad is not None]
+    grads = [one.grad for one in parameters]
     norm = torch.stack([grad.norm() for grad in grads]).norm()
     if norm > limit:
         for grad in grads:

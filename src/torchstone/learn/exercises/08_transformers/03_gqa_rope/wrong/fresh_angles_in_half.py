@@ -1,23 +1,22 @@
-# rejected by: long_texts_in_half_precision: The angle is a position in the thousands times a frequency:
-# the angles are computed in the dtype of x; demanded: "compute the angles in float32 at least, whatever the dtype of
-# x"
+# rejected by: long_texts_in_half_precision: The angle is a position in the thousands times a frequency: in
+# angles are computed in the dtype of x, so bfloat16 knows positions in the thousands only roughly; 'compute the
+# angles in float32 at least, whatever the dtype of x'
 """Rotary positions, and attention in which several query heads share one key and value head."""
 
 import torch
 from torch import Tensor
-from torch.nn import functional
+from torch.nn.functional import scaled_dot_product_attention
 
 
 def rotate(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
     """(..., n, d) → (..., n, d): pair i of each vector turned by position · base^(−2i/d)."""
     d = x.shape[-1]
-    dtype = x.dtype
-    speeds = torch.tensor([base ** (-2 * i / d) for i in range(d // 2)], dtype=dtype, device=x.device)
-    angles = torch.outer(positions.to(x.device, dtype), speeds)
+    wide = x.dtype
+    speeds = base ** (-torch.arange(0, d, 2, device=x.device, dtype=wide) / d)
+    angles = positions.to(wide)[:, None] * speeds
     cos, sin = angles.cos(), angles.sin()
-    turns = torch.stack((torch.stack((cos, -sin)), torch.stack((sin, cos))))  # (2, 2, n, d / 2)
-    halves = x.to(dtype).unflatten(-1, (2, d // 2))
-    return torch.einsum("rcni,...nci->...nri", turns, halves).flatten(-2).to(x.dtype)
+    first, second = x.to(wide).chunk(2, -1)
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], -1).to(x.dtype)
 
 
 def grouped_attention(
@@ -29,10 +28,9 @@ def grouped_attention(
     base: float = 10_000.0,
 ) -> Tensor:
     """(batch, heads, n, d), (batch, groups, m, d), (batch, groups, m, e) → (batch, heads, n, e), causal."""
-    (_, heads, n, d), groups = query.shape, key.shape[1]
-    share = heads // groups
-    seen = key_positions.unsqueeze(0) <= query_positions.unsqueeze(1)
-    query = rotate(query, query_positions, base).unflatten(1, (groups, share)).flatten(2, 3)
-    key = rotate(key, key_positions, base)
-    result = functional.scaled_dot_product_attention(query, key, value, attn_mask=seen.repeat(share, 1), scale=d**-0.5)
-    return result.unflatten(2, (share, n)).flatten(1, 2)
+    share = query.shape[1] // key.shape[1]
+    query = rotate(query, query_positions, base)
+    key = rotate(key, key_positions, base).repeat_interleave(share, 1)
+    value = value.repeat_interleave(share, 1)
+    mask = key_positions[None, :] <= query_positions[:, None]
+    return scaled_dot_product_attention(query, key, value, attn_mask=mask)

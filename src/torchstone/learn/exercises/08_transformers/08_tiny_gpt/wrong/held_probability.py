@@ -1,0 +1,71 @@
+# rejected by: surprises_cost_all_their_bits: A character that the model took for impossible costs hundreds of bits:
+# probabilities below 1e-9 count as 1e-9; 'The result is the mean of −log₂ p over all predicted characters'
+"""A small GPT: predict the next character of a text."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class TinyGPT(nn.Module):
+    """Characters and positions in, logits of the next character out."""
+
+    def __init__(self, vocabulary: int, context: int) -> None:
+        super().__init__()
+        self.context = context
+        self.characters = nn.Embedding(vocabulary, 32)
+        self.positions = nn.Embedding(context, 32)
+        self.blocks = nn.Sequential(Block(32, 4), Block(32, 4))
+        self.norm = nn.LayerNorm(32)
+        self.head = nn.Linear(32, vocabulary)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """(batch, n) → (batch, n, vocabulary)."""
+        places = torch.arange(tokens.shape[1], device=tokens.device)
+        return self.head(self.norm(self.blocks(self.characters(tokens) + self.positions(places))))
+
+
+class Block(nn.Module):
+    """Attention to what came before, then two layers for each position by itself; both add to their input."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.project, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.layers = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        parts = self.project(self.first(x)).chunk(3, -1)
+        query, key, value = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in parts)
+        seen = functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+        x = x + self.out(seen.transpose(1, 2).flatten(2))
+        return x + self.layers(self.second(x))
+
+
+@torch.no_grad()
+def bits_per_character(model: nn.Module, text: Tensor, context: int) -> float:
+    """The mean of −log₂ p(next character) over the text, cut into pieces."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    count = len(text) // (context + 1)
+    pieces = text[: count * (context + 1)].view(count, context + 1)
+    logits = model(pieces[:, :-1])
+    p = logits.softmax(-1).gather(2, pieces[:, 1:, None]).clamp(min=1e-9)
+    bits = -p.log2().mean()
+    for module, mode in modes:
+        module.training = mode
+    return bits.item()
+
+
+def train(model: TinyGPT, text: Tensor, steps: int) -> None:
+    """Take `steps` steps on random pieces of the text."""
+    model.train()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=5e-3)
+    for _ in range(steps):
+        starts = torch.randint(len(text) - model.context, (32, 1), device=text.device)
+        pieces = text[starts + torch.arange(model.context + 1, device=text.device)]
+        loss = functional.cross_entropy(model(pieces[:, :-1]).flatten(0, 1), pieces[:, 1:].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
