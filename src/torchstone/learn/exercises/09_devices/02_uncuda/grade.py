@@ -22,6 +22,7 @@ from torchstone.learn.grading import (
     raw,
     watch_call,
 )
+from torchstone.learn.grading.second_device import two_devices
 from torchstone.pretend.machine import machine
 
 PROMISES = {
@@ -33,6 +34,7 @@ PROMISES = {
 BUSY_S = 0.02
 MOVED = "The device is an argument: value.to(device) goes to any, .cuda() to one kind."
 MAPPED = "A file remembers where its tensors were; map_location=device says where they shall go."
+TIED = "map_location sends each piece of memory once; a .to(device) for each name copies over the CPU, and unties them."
 AUTOCAST = "autocast wants the type of the device that computes, x.device.type: each kind has a switch of its own."
 
 
@@ -139,6 +141,12 @@ def waits_for_the_device(answer: Answer, draw: Draw) -> None:
         answer.wait(device)
         slept = "A sleep is a guess: synchronize returns when the work is done, and not before or after."
         expect(waits, f"wait({str(device)!r}) did not ask the device whether it is through", teach=slept)
+    with pretend_device(), two_devices() as (second, asked):
+        answer.wait(second)
+        other = (
+            "Without an argument synchronize waits for the current device, the first: hand it the one you are given."
+        )
+        expect(second.index in asked.seen, f"wait({str(second)!r}) has not waited for it", teach=other)
 
 
 @contextmanager
@@ -182,6 +190,13 @@ def weights_load_anywhere(answer: Answer, draw: Draw) -> None:
             for target in (torch.device("cpu"), device):
                 what = f"weights saved on {source.type} and loaded on {target.type}"
                 expect_close(answer.load_weights(path, target), kept, what=what, device=target, teach=MAPPED)
+        shared = draw.normal(4, 3).cpu()
+        torch.save({"embedding.weight": shared, "head.weight": shared, "rows": shared[1:]}, path)
+        for target in (torch.device("cpu"), device):
+            loaded = answer.load_weights(path, target)
+            pieces = {value.untyped_storage()._cdata for value in loaded.values()}
+            message = f"weights that share memory in the file are {len(pieces)} pieces of memory on {target.type}"
+            expect(len(pieces) == 1, message, teach=TIED)
 
 
 class Visitor:

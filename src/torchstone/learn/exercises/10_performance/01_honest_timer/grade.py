@@ -10,6 +10,7 @@ from functools import partial
 import torch
 
 from torchstone.learn.grading import Answer, Draw, check, expect, fail, pretend_device
+from torchstone.learn.grading.second_device import two_devices
 from torchstone.pretend.machine import machine
 
 PROMISES = {
@@ -124,6 +125,17 @@ def waits_for_the_work(answer: Answer, draw: Draw) -> None:
             f"work of {ops * WORK_S * 1000:.0f} ms on the device was measured as {min(times) * 1000:.2f} ms",
             teach=NO_WAIT,
         )
+
+
+@check("solved")
+def waits_for_the_device_that_is_named(answer: Answer, draw: Draw) -> None:
+    with pretend_device(), two_devices() as (second, asked):
+        expect_list(answer.measure(lambda: asked.seen.append("call"), second, 2), 2)
+    calls = [place for place, what in enumerate(asked.seen) if what == "call"]
+    spans = [asked.seen[begin:end] for begin, end in zip(calls, [*calls[1:], None], strict=True)]
+    teach = "Without an argument synchronize waits for the current device, the first: hand it the one you are given."
+    message = f"measure(…, {str(second)!r}) has not waited for that device after each call"
+    expect(all(second.index in span for span in spans), message, teach=teach)
 
 
 @check("solved")

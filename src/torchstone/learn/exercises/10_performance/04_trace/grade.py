@@ -41,6 +41,8 @@ def noise(draw: Draw) -> list[Event]:
     return [
         {"ph": "M", "name": "process_name", "pid": 7, "tid": 0, "args": {"name": "python"}},
         {"ph": "i", "cat": "cpu_op", "name": "aten::mm", "ts": 1001.0, "pid": 7, "tid": 1, "s": "t"},
+        *({**event("aten::mm", 0, 30), "ph": phase} for phase in ("B", "b", "C")),
+        *({**event("gemm", 0, 4000, 1, 0, "kernel"), "ph": phase} for phase in ("i", "e")),
         {"ph": "s", "cat": "ac2g", "name": "ac2g", "id": 3, "pid": 7, "tid": 1, "ts": 1001.5},
         event("PyTorch Profiler (0)", 0, 4000, category="Trace"),
         event("aten::mm", 0, draw.integer(1, 400), category="user_annotation"),
@@ -129,8 +131,12 @@ def device_trace(draw: Draw, kernels: int, streams: int) -> Trace:
     return {"traceEvents": events}
 
 
+def kernels_of(trace: Trace) -> list[Event]:
+    return [one for one in trace["traceEvents"] if one["ph"] == "X" and one["cat"] == "kernel"]
+
+
 def idle_share(trace: Trace) -> float | None:
-    spans = [(one["ts"], one["ts"] + one["dur"]) for one in trace["traceEvents"] if one.get("cat") == "kernel"]
+    spans = [(one["ts"], one["ts"] + one["dur"]) for one in kernels_of(trace)]
     if not spans:
         return None
     begin, end = min(start for start, _ in spans), max(end for _, end in spans)
@@ -140,7 +146,7 @@ def idle_share(trace: Trace) -> float | None:
 
 
 def summed_share(trace: Trace) -> float:
-    spans = [(one["ts"], one["dur"]) for one in trace["traceEvents"] if one.get("cat") == "kernel"]
+    spans = [(one["ts"], one["dur"]) for one in kernels_of(trace)]
     whole = max(start + length for start, length in spans) - min(start for start, _ in spans)
     return 1 - sum(length for _, length in spans) / whole
 

@@ -77,6 +77,10 @@ def expect_arrived(answer: Answer, sent: dict[str, Tensor], device: torch.device
     got = answer.upload(sent, device)
     expect_close(got, kept, what=f"the record on {device.type}", device=device, teach=teach)
     expect(list(got) == list(kept), f"the names came back as {list(got)}", teach="Keep the order of the names.")
+    for value in sent.values():
+        value.fill_(-77.0)
+    own = "Even a record of one tensor is packed into a new one: what was uploaded must not change with its source."
+    expect_close(got, kept, what=f"the record on {device.type}, after its source was written to", teach=own)
 
 
 @check("solved", teach="The iterable may be empty, and can be walked through only once.")
