@@ -18,7 +18,7 @@ PROMISES = {
 
 ABSENT = ("cuda", "mps", "xpu", "hpu", "mtia")
 """Kinds of devices of which no machine has all."""
-NO_WISHES = ("gpu", "", "cpu:1", "cpu:9")
+NO_WISHES = ("gpu", "", "CPU", " cpu", "cpu:1", "cpu:9", "cpu:-1")
 """Words that no machine can fulfil: there is one CPU, and it has the index 0."""
 FALLBACK = "Whoever asks for a device and silently gets another one measures the wrong thing: raise a ValueError."
 

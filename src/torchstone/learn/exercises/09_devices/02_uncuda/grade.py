@@ -35,6 +35,7 @@ BUSY_S = 0.02
 MOVED = "The device is an argument: value.to(device) goes to any, .cuda() to one kind."
 MAPPED = "A file remembers where its tensors were; map_location=device says where they shall go."
 TIED = "map_location sends each piece of memory once; a .to(device) for each name copies over the CPU, and unties them."
+NAMED = "A program may change the default: where the task says float32, name it, dtype=torch.float32."
 AUTOCAST = "autocast wants the type of the device that computes, x.device.type: each kind has a switch of its own."
 
 
@@ -106,6 +107,16 @@ def noise_follows_its_input(answer: Answer, draw: Draw) -> None:
             expect(not torch.equal(noise, again), "two calls gave the same noise", teach="Draw new noise in each call.")
 
 
+@contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
 @check("solved", teach="Asking is_cuda leaves out every other accelerator: make the rows on labels.device.")
 def one_hot_is_made_in_place(answer: Answer, draw: Draw) -> None:
     for here in everywhere(draw):
@@ -113,6 +124,9 @@ def one_hot_is_made_in_place(answer: Answer, draw: Draw) -> None:
             labels = here.integers(n, high=classes)
             expect_same(answer.one_hot, rows, labels, classes)
             expect_no_detour(answer.one_hot, labels, classes)
+    with default_dtype(torch.float64):
+        got = answer.one_hot(labels, classes)
+    expect(got.dtype == torch.float32, f"where float64 is torch's default, the rows are {got.dtype}", teach=NAMED)
 
 
 @check("solved", teach=MOVED)
@@ -123,6 +137,7 @@ def batches_move(answer: Answer, draw: Draw) -> None:
             before = {name: value.cpu().clone() for name, value in batch.items()}
             batch = answer.move(batch, target)
             expect_close(batch, before, what=f"the batch for {target}", device=target, teach=MOVED)
+        expect_no_detour(answer.move, batch, device)  # it is there already
 
 
 @check("solved", teach="torch.cuda waits for CUDA alone: torch.get_device_module(device) has a synchronize for each.")
@@ -226,3 +241,4 @@ def the_mean_is_a_buffer(answer: Answer, draw: Draw) -> None:
     for here in everywhere(draw):
         moved = guard(scaler.to(here.device), "Scaler")
         expect_same(moved, lambda x: x - mean, x.to(here.device))
+        expect_no_detour(moved, x.to(here.device))

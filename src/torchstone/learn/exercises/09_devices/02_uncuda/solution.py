@@ -19,7 +19,7 @@ def add_noise(x: Tensor, amount: float) -> Tensor:
 
 def one_hot(labels: Tensor, classes: int) -> Tensor:
     """(n,) labels → (n, classes) float32 rows with a single 1."""
-    return torch.eye(classes, device=labels.device)[labels]
+    return torch.eye(classes, dtype=torch.float32, device=labels.device)[labels]
 
 
 def move(batch: dict[str, Tensor], device: torch.device) -> dict[str, Tensor]:

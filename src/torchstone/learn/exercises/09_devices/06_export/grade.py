@@ -73,14 +73,14 @@ def expect_exported(
     answer: Answer, net: Net, draw: Draw, features: int, example: int, targets: list, larger: tuple[int, ...] = ()
 ) -> None:
     expected_net = copy.deepcopy(net).cpu().eval()
-    source = net.first.weight.device
-    data = answer.export_model(net, draw.on(source).normal(example, features))
+    source, dtype = net.first.weight.device, net.first.weight.dtype
+    data = answer.export_model(net, draw.on(source).normal(example, features, dtype=dtype))
     expect(isinstance(data, bytes), f"export_model returned a {type(data).__name__}, not bytes")
     for target in targets:
         with without_this_file():
             model = raw(answer.load_model)(data, target)  # guarded, it would show the bytes
         for batch in (example, 1, 2, draw.integer(3, 9), 300, *larger):
-            x = draw.on(target).normal(batch, features)
+            x = draw.on(target).normal(batch, features, dtype=dtype)
             got = run(model, x, batch, example, target)
             again = run(model, x, batch, example, target)
             expect(
@@ -105,7 +105,7 @@ def runs_at_any_batch_size(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def leaves_training_alone(answer: Answer, draw: Draw) -> None:
-    net = trained_net(draw, 3, draw.device).train()
+    net = trained_net(draw, 3, draw.device).train().double()
     net.frozen.eval()
     net.first.bias.requires_grad_(False)
     for parameter in (net.first.weight, net.last.weight, net.last.bias):  # gathered for the next step of the training

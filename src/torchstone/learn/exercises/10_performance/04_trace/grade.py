@@ -162,6 +162,8 @@ def self_times_are_right(answer: Answer, draw: Draw) -> None:
         for _ in range(3):
             expect_same(answer.self_times, self_times, host_trace(draw, depth, threads), diagnose=known, teach=teach)
     expect_same(answer.self_times, self_times, {"traceEvents": noise(draw)}, teach="Only ops with ph X count.")
+    instant = {"traceEvents": [event("aten::view", 3, 3), event("aten::add", 5, 9), event("aten::t", 6, 6)]}
+    expect_same(answer.self_times, self_times, instant, teach="An op that took no time is an op: it spent 0 itself.")
 
 
 @check("solved")

@@ -32,6 +32,7 @@ PROMISES = {
 
 SHAPES = {"image": (2, 3, 2), "label": (1,), "mask": (4,), "scale": (), "none": (0, 2)}
 CPU = torch.device("cpu")
+MANY = 300
 RECORDS, OP_S, HOST_S = 5, 0.00005, 0.006
 BYTES_PER_S = 10_000
 """A record of 64 bytes takes as long to arrive as the next one takes to be made."""
@@ -110,6 +111,10 @@ def one_copy_a_record(answer: Answer, draw: Draw) -> None:
         storages = {value.untyped_storage()._cdata for value in got.values()}
         teach = "The parts are views into the one tensor that was sent: split and view copy nothing."
         expect(len(storages) == 1, f"the parts of one record lie in {len(storages)} pieces of memory", teach=teach)
+        many = [record(draw, ["label"]) for _ in range(MANY)]
+        crossed = copies(answer.process, many, device, total)
+        again = "One copy back for all results, however many there are."
+        expect(crossed <= MANY + 1, f"{MANY} records and their results take {crossed} copies", teach=again)
         records = [record(draw, ["image", "mask"]) for _ in range(6)]
         crossed = copies(answer.process, records, device, total)
         expect(
@@ -169,5 +174,8 @@ def nobody_waits(answer: Answer, draw: Draw) -> None:
         expect_no_waits(
             answer.process, [record(draw, ["image", "mask"]) for _ in range(4)], device, total, at_most=1, teach=WAIT
         )
+        large = [{"image": draw.on(CPU).normal(400, 400), "mask": draw.on(CPU).normal(4)} for _ in range(3)]
+        with pretend_device(asynchronous=True):
+            expect_no_waits(answer.process, large, device, total, at_most=1, teach=WAIT)
         expect_device_is_fed(answer, device, [record(draw, ["image", "mask"]) for _ in range(8)])
         expect_fast(answer.process, quick, inputs, ratio=1.2, budget_s=0.8, compare=False, teach=WAIT)

@@ -17,7 +17,7 @@ PROMISES = {
     "count_graphs(function, calls) → int: compile function, call it": "graphs_are_counted",
     "torch.compile(function, backend=…) takes a function of your own": None,
     "What was compiled before must not count": "what_was_before_does_not_count",
-    "forward(x), for x of (n, width) with n ≥ 1, takes the n rows into the mean": "means_are_right",
+    "forward(x), for float32 x of (n, width) with n ≥ 1, takes the n rows into the mean": "means_are_right",
     "In evaluation (model.eval()) it takes in nothing and subtracts": "means_are_right",
     "It is right, and compiles anew in each step": None,
     "Mend it: what it keeps becomes tensors, buffers named mean": "buffers_are_there",
@@ -57,6 +57,13 @@ def broken_in_two(x: Tensor) -> Tensor:
     return y + 1
 
 
+def broken_often(x: Tensor) -> Tensor:
+    for _ in range(11):
+        x = x + 1
+        torch._dynamo.graph_break()
+    return x
+
+
 def by_word(x: Tensor, word: str) -> Tensor:
     return x * len(word)
 
@@ -70,6 +77,11 @@ def graphs_are_counted(answer: Answer, draw: Draw) -> None:
         (plain, [(x,)], "Count anew for each function."),
         (broken_in_two, [(x,)], "A graph break makes two graphs: count graphs, not calls."),
         (by_word, words, "Each new word is a new assumption, and a new graph."),
+        (
+            broken_often,
+            [(x,)],
+            "Every graph counts, also beyond eight: that limit is for one function's new assumptions.",
+        ),
         (plain, [], "Nothing is compiled before the first call."),
     ]
     for function, calls, teach in stories:
@@ -150,6 +162,15 @@ def means_are_right(answer: Answer, draw: Draw) -> None:
         rows.append(x.cpu())
         mean = torch.cat(rows).double().mean(0).float()
         expect_close(other.train()(x), x.cpu() - mean, what="the next result after loading", teach=KEPT)
+
+
+@check("solved")
+def old_rows_weigh_as_much(answer: Answer, draw: Draw) -> None:
+    model, rows = make(answer, draw, 2), [draw.normal(n, 2) + place for place, n in enumerate((1, 3000, 1, 500))]
+    for x in rows:
+        model(x)
+    mean = torch.cat([x.cpu() for x in rows]).double().mean(0).float()
+    expect_close(model.mean.cpu(), mean, what="the mean of 3,502 rows", teach=KEPT)
 
 
 @check("solved")

@@ -233,18 +233,37 @@ def fits_the_budget(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def memory_grows_with_the_square_root(answer: Answer, draw: Draw) -> None:
-    few, many = (peak_of_sines(raw(answer.run), draw, depth) for depth in (FEW, MANY))
+    few, many = (max(1, most_kept(raw(answer.run), draw, depth)) for depth in (FEW, MANY))
     expect(
         many <= GROWTH * few,
-        f"{MANY} layers hold {many / few:.1f} times the memory of {FEW}; its root is {math.sqrt(MANY / FEW):g}",
+        f"{MANY} layers keep {many} tensors at one time, {FEW} keep {few}: {math.sqrt(MANY / FEW):g} times as many are enough",
         teach="A segment for each layer keeps every input, one for all computes everything at once: √n of √n layers.",
     )
 
 
-def peak_of_sines(call: Callable[[list, Tensor], Tensor], draw: Draw, depth: int) -> int:
-    """Layers of one op each, which keeps its input: cheap enough for a depth at which a fixed length shows."""
-    x = draw.normal(MANY, WIDTH).requires_grad_()
-    gc.collect()
-    with watch() as seen:
-        call([torch.sin] * depth, x).sum().backward()
-    return seen.peak_bytes
+class Kept:
+    """Counts tensors that are kept for a backward pass, and the most at one time: cheaper than to watch each op."""
+
+    def __init__(self) -> None:
+        self.now = self.most = 0
+
+    def keep(self, tensor: Tensor) -> "KeptTensor":
+        return KeptTensor(self, tensor)
+
+
+class KeptTensor:
+    def __init__(self, kept: Kept, tensor: Tensor) -> None:
+        self.kept, self.tensor = kept, tensor
+        kept.now += 1
+        kept.most = max(kept.most, kept.now)
+
+    def __del__(self) -> None:
+        self.kept.now -= 1
+
+
+def most_kept(call: Callable[[list, Tensor], Tensor], draw: Draw, depth: int) -> int:
+    """With layers of one op that keeps its input: cheap enough for a depth at which segments of a fixed length show."""
+    kept = Kept()
+    with torch.autograd.graph.saved_tensors_hooks(kept.keep, lambda box: box.tensor):
+        call([torch.sin] * depth, draw.normal(2).requires_grad_()).sum().backward()
+    return kept.most
