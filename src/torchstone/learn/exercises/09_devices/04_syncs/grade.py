@@ -78,9 +78,9 @@ def some_batches(draw: Draw, count: int, n: int, d: int, spoiled: int = 0) -> tu
 
 @check("solved")
 def plain_batches_are_right(answer: Answer, draw: Draw) -> None:
-    for case in draw.cases(some_batches, [(1, 1, 1), (1, 3, 2), (3, 2, 2), (5, 4, 3), (150, 4, 2)]):
+    for case in draw.cases(some_batches, [(1, 1, 1), (1, 3, 2), (3, 2, 2), (5, 4, 3)]):
         expect_same(answer.train, reference, *case, rtol=1e-3)
-    weight, batches, rate = some_batches(draw, 3, 2, 2)
+    weight, batches, rate = some_batches(draw, 80, 2, 1)
     once = "An iterable can be walked through, once: it need not have a length, or a second time."
     got = raw(answer.train)(weight, iter(batches), rate)
     expected = reference(weight.cpu(), [(x.cpu(), y.cpu()) for x, y in batches], rate)

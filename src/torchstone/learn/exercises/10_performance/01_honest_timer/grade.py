@@ -73,7 +73,7 @@ def sleep_and_note(calls: list[None]) -> None:
 
 @check("solved")
 def counts_its_calls(answer: Answer, draw: Draw) -> None:
-    for repeats in (1, 2, 5):
+    for repeats in (0, 1, 2, 5):
         calls: list[None] = []
         sleep = partial(sleep_and_note, calls)
         times = answer.measure(sleep, torch.device("cpu"), repeats)
@@ -84,10 +84,15 @@ def counts_its_calls(answer: Answer, draw: Draw) -> None:
             teach="One call to warm up, then one call a time.",
         )
         expect(
-            min(times) >= 0.001,
-            f"a function that sleeps 1 ms took {min(times) * 1000:.3f} ms",
+            all(one >= 0.001 for one in times),
+            f"a function that sleeps 1 ms took {min(times, default=0) * 1000:.3f} ms",
             teach="Times are in seconds, and each covers a whole call.",
         )
+    times = answer.measure(lambda: time.sleep(0.0002), torch.device("cpu"), 4)
+    whole = "A time is what the clock said: rounded to milliseconds, a short call takes none."
+    expect(all(one >= 0.0002 for one in times), f"naps of 0.2 ms took {times}", teach=whole)
+    exact = any(abs(one * 1000 - round(one * 1000)) > 1e-6 for one in times)
+    expect(exact, f"naps of 0.2 ms took {times}, to the millisecond", teach=whole)
 
 
 @check("solved")

@@ -2,7 +2,6 @@
 
 import copy
 import gc
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -236,7 +235,7 @@ def memory_grows_with_the_square_root(answer: Answer, draw: Draw) -> None:
     few, many = (max(1, most_kept(raw(answer.run), draw, depth)) for depth in (FEW, MANY))
     expect(
         many <= GROWTH * few,
-        f"{MANY} layers keep {many} tensors at one time, {FEW} keep {few}: {math.sqrt(MANY / FEW):g} times as many are enough",
+        f"{MANY} layers keep {many} tensors at one time, {FEW} keep {few}: with √n segments {8 * few} are enough",
         teach="A segment for each layer keeps every input, one for all computes everything at once: √n of √n layers.",
     )
 
