@@ -125,7 +125,9 @@ def device_trace(draw: Draw, kernels: int, streams: int) -> Trace:
     made = []
     for _ in range(kernels):
         start = draw.integer(0, 60)
-        made.append(event("gemm", start, start + draw.integer(1, 12), draw.integer(1, streams), 0, "kernel"))
+        made.append(
+            event("gemm", start, start + draw.integer(1, 12), draw.integer(1, streams), draw.integer(0, 1), "kernel")
+        )
     events = made + noise(draw) + nest(draw, 0, 200, 1, 1, 7)
     draw.random.shuffle(events)
     return {"traceEvents": events}
