@@ -32,7 +32,7 @@ PROMISES = {
 
 SHAPES = {"image": (2, 3, 2), "label": (1,), "mask": (4,), "scale": (), "none": (0, 2)}
 CPU = torch.device("cpu")
-MANY = 130
+MANY = 70
 RECORDS, OP_S, HOST_S = 5, 0.00005, 0.006
 BYTES_PER_S = 10_000
 """A record of 64 bytes takes as long to arrive as the next one takes to be made."""

@@ -1,4 +1,4 @@
-# earns: solved lean fast
+# earns: solved lean
 # losses are kept in a list of scalars and stacked at the end; torch.where on the step's rate
 """One pass of gradient descent in which the host never waits for the device."""
 

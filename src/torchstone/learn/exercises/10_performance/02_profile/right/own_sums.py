@@ -1,4 +1,4 @@
-# earns: solved fast
+# earns: solved
 # own sums over the profiler's events by name
 """Find the op that takes the time, and do without it."""
 
