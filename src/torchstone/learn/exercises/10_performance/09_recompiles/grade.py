@@ -57,13 +57,6 @@ def broken_in_two(x: Tensor) -> Tensor:
     return y + 1
 
 
-def broken_often(x: Tensor) -> Tensor:
-    for _ in range(11):
-        x = x + 1
-        torch._dynamo.graph_break()
-    return x
-
-
 def by_word(x: Tensor, word: str) -> Tensor:
     return x * len(word)
 
