@@ -189,8 +189,8 @@ def copies_have_arrived(answer: Answer, draw: Draw) -> None:
         for device in (torch.device("cpu"), pretend):
             for shapes in (((1,),), ((2, 3), (4,)), ((2,), (1, 1), (3, 2))):
                 tensors = {f"t{place}": draw.on(device).normal(*shape) for place, shape in enumerate(shapes)}
-                tensors["whole"] = draw.on(device).integers(3, high=9)
                 tensors["half"] = draw.on(device).normal(3, dtype=torch.float16)
+                tensors["whole"] = draw.on(device).integers(3, high=9)
                 kept = {name: value.cpu().clone() for name, value in tensors.items()}
                 with late_copies():
                     got = raw(answer.to_host)(tensors)  # the guard itself would wait, for its own comparison

@@ -70,11 +70,6 @@ def graphs_are_counted(answer: Answer, draw: Draw) -> None:
         (plain, [(x,)], "Count anew for each function."),
         (broken_in_two, [(x,)], "A graph break makes two graphs: count graphs, not calls."),
         (by_word, words, "Each new word is a new assumption, and a new graph."),
-        (
-            broken_often,
-            [(x,)],
-            "Every graph counts, also beyond eight: that limit is for one function's new assumptions.",
-        ),
         (plain, [], "Nothing is compiled before the first call."),
     ]
     for function, calls, teach in stories:
