@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, in_place, pretend_device
 
 PROMISES = {
+    "Write one step of training, for the mean squared error": "brain_floats_need_no_scaler",
     "With a `torch.amp.GradScaler` the loss is scaled; with `scaler=None` (bfloat16)": "halves_are_scaled",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
