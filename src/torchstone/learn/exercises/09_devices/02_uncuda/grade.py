@@ -124,9 +124,6 @@ def one_hot_is_made_in_place(answer: Answer, draw: Draw) -> None:
             labels = here.integers(n, high=classes)
             expect_same(answer.one_hot, rows, labels, classes)
             expect_no_detour(answer.one_hot, labels, classes)
-    with default_dtype(torch.float64):
-        got = answer.one_hot(labels, classes)
-    expect(got.dtype == torch.float32, f"where float64 is torch's default, the rows are {got.dtype}", teach=NAMED)
 
 
 @check("solved", teach=MOVED)
@@ -156,12 +153,6 @@ def waits_for_the_device(answer: Answer, draw: Draw) -> None:
         answer.wait(device)
         slept = "A sleep is a guess: synchronize returns when the work is done, and not before or after."
         expect(waits, f"wait({str(device)!r}) did not ask the device whether it is through", teach=slept)
-    with pretend_device(), two_devices() as (second, asked):
-        answer.wait(second)
-        other = (
-            "Without an argument synchronize waits for the current device, the first: hand it the one you are given."
-        )
-        expect(second.index in asked.seen, f"wait({str(second)!r}) has not waited for it", teach=other)
 
 
 @contextmanager
@@ -205,13 +196,6 @@ def weights_load_anywhere(answer: Answer, draw: Draw) -> None:
             for target in (torch.device("cpu"), device):
                 what = f"weights saved on {source.type} and loaded on {target.type}"
                 expect_close(answer.load_weights(path, target), kept, what=what, device=target, teach=MAPPED)
-        shared = draw.normal(4, 3).cpu()
-        torch.save({"embedding.weight": shared, "head.weight": shared, "rows": shared[1:]}, path)
-        for target in (torch.device("cpu"), device):
-            loaded = answer.load_weights(path, target)
-            pieces = {value.untyped_storage()._cdata for value in loaded.values()}
-            message = f"weights that share memory in the file are {len(pieces)} pieces of memory on {target.type}"
-            expect(len(pieces) == 1, message, teach=TIED)
 
 
 class Visitor:
@@ -242,3 +226,34 @@ def the_mean_is_a_buffer(answer: Answer, draw: Draw) -> None:
         moved = guard(scaler.to(here.device), "Scaler")
         expect_same(moved, lambda x: x - mean, x.to(here.device))
         expect_no_detour(moved, x.to(here.device))
+
+
+@check("solved")
+def the_second_device_counts_too(answer: Answer, draw: Draw) -> None:
+    with pretend_device(), two_devices() as (second, asked):
+        answer.wait(second)
+        other = (
+            "Without an argument synchronize waits for the current device, the first: hand it the one you are given."
+        )
+        expect(second.index in asked.seen, f"wait({str(second)!r}) has not waited for it", teach=other)
+
+
+@check("solved")
+def rows_are_float32_by_name(answer: Answer, draw: Draw) -> None:
+    labels, classes = draw.integers(4, high=3), 3
+    with default_dtype(torch.float64):
+        got = answer.one_hot(labels, classes)
+    expect(got.dtype == torch.float32, f"where float64 is torch's default, the rows are {got.dtype}", teach=NAMED)
+
+
+@check("solved")
+def shared_weights_stay_shared(answer: Answer, draw: Draw) -> None:
+    path = Path("shared.pt")
+    with pretend_device() as device:
+        shared = draw.normal(4, 3).cpu()
+        torch.save({"embedding.weight": shared, "head.weight": shared, "rows": shared[1:]}, path)
+        for target in (torch.device("cpu"), device):
+            loaded = answer.load_weights(path, target)
+            pieces = {value.untyped_storage()._cdata for value in loaded.values()}
+            message = f"weights that share memory in the file are {len(pieces)} pieces of memory on {target.type}"
+            expect(len(pieces) == 1, message, teach=TIED)

@@ -133,17 +133,6 @@ def waits_for_the_work(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def waits_for_the_device_that_is_named(answer: Answer, draw: Draw) -> None:
-    with pretend_device(), two_devices() as (second, asked):
-        expect_list(answer.measure(lambda: asked.seen.append("call"), second, 2), 2)
-    calls = [place for place, what in enumerate(asked.seen) if what == "call"]
-    spans = [asked.seen[begin:end] for begin, end in zip(calls, [*calls[1:], None], strict=True)]
-    teach = "Without an argument synchronize waits for the current device, the first: hand it the one you are given."
-    message = f"measure(…, {str(second)!r}) has not waited for that device after each call"
-    expect(all(second.index in span for span in spans), message, teach=teach)
-
-
-@check("solved")
 def leaves_the_first_call_out(answer: Answer, draw: Draw) -> None:
     def attempt() -> list[float]:
         with pretend_device(asynchronous=True, op_seconds=WORK_S) as device:
@@ -174,3 +163,14 @@ def times_one_call_each(answer: Answer, draw: Draw) -> None:
 
     story = f"each call takes {COMPILE_S / 3 * 1000:.0f} ms"
     expect_none_too_long(attempt, COMPILE_S / 3 * 1.7, story, "Each time is that of one call, not of all so far.")
+
+
+@check("solved")
+def waits_for_the_device_that_is_named(answer: Answer, draw: Draw) -> None:
+    with pretend_device(), two_devices() as (second, asked):
+        expect_list(answer.measure(lambda: asked.seen.append("call"), second, 2), 2)
+    calls = [place for place, what in enumerate(asked.seen) if what == "call"]
+    spans = [asked.seen[begin:end] for begin, end in zip(calls, [*calls[1:], None], strict=True)]
+    teach = "Without an argument synchronize waits for the current device, the first: hand it the one you are given."
+    message = f"measure(…, {str(second)!r}) has not waited for that device after each call"
+    expect(all(second.index in span for span in spans), message, teach=teach)

@@ -1,4 +1,4 @@
-# rejected by: one_hot_is_made_in_place: A program may change the default: where the task says
+# rejected by: rows_are_float32_by_name: A program may change the default: where the task says
 # rows in torch's default dtype, whatever it is; "float32 rows with a single 1"
 """Eight small things of a training script, for any device."""
 

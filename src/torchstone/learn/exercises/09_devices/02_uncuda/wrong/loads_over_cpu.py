@@ -1,4 +1,4 @@
-# rejected by: weights_load_anywhere: map_location sends each piece of memory once; a .to(device)
+# rejected by: shared_weights_stay_shared: map_location sends each piece of memory once; a .to(device)
 # the file is loaded to the CPU and sent on from there; "no detour over the CPU"
 """Eight small things of a training script, for any device."""
 

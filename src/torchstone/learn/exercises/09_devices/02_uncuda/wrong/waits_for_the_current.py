@@ -1,4 +1,4 @@
-# rejected by: waits_for_the_device: Without an argument synchronize waits for the current
+# rejected by: the_second_device_counts_too: Without an argument synchronize waits for the current
 # waits for the current accelerator, whichever was given; "returns when that device has done all its work"
 """Eight small things of a training script, for any device."""
 
