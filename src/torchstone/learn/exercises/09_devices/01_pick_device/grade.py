@@ -18,6 +18,8 @@ PROMISES = {
 
 ABSENT = ("cuda", "mps", "xpu", "hpu", "mtia")
 """Kinds of devices of which no machine has all."""
+NO_WISHES = ("gpu", "", "CPU", " cpu", "cpu:1", "cpu:9", "cpu:-1")
+"""Words that no machine can fulfil: there is one CPU, and it has the index 0."""
 FALLBACK = "Whoever asks for a device and silently gets another one measures the wrong thing: raise a ValueError."
 
 
@@ -94,8 +96,8 @@ def refuses_what_is_not_here(answer: Answer, draw: Draw) -> None:
         best = torch.accelerator.current_accelerator().type
         count = torch.accelerator.device_count()
         absent = [kind for kind in ABSENT if kind != best]
-        for wanted in (absent[0], f"{absent[1]}:0", f"{best}:{count}", f"{best}:{count + 6}", *absent[2:], "gpu", ""):
+        for wanted in (absent[0], f"{absent[1]}:0", f"{best}:{count}", f"{best}:{count + 6}", *absent[2:], *NO_WISHES):
             expect_refusal(answer, wanted, ("cpu", best))
     with pretend_device(), no_accelerator():
-        for wanted in (*absent[:2], f"{absent[0]}:0"):
+        for wanted in (*absent[:2], f"{absent[0]}:0", *NO_WISHES):
             expect_refusal(answer, wanted, ("cpu",))

@@ -22,6 +22,7 @@ from torchstone.learn.grading import (
     raw,
     watch_call,
 )
+from torchstone.learn.grading.second_device import two_devices
 from torchstone.pretend.machine import machine
 
 PROMISES = {
@@ -33,6 +34,8 @@ PROMISES = {
 BUSY_S = 0.02
 MOVED = "The device is an argument: value.to(device) goes to any, .cuda() to one kind."
 MAPPED = "A file remembers where its tensors were; map_location=device says where they shall go."
+TIED = "map_location sends each piece of memory once; a .to(device) for each name copies over the CPU, and unties them."
+NAMED = "A program may change the default: where the task says float32, name it, dtype=torch.float32."
 AUTOCAST = "autocast wants the type of the device that computes, x.device.type: each kind has a switch of its own."
 
 
@@ -104,6 +107,16 @@ def noise_follows_its_input(answer: Answer, draw: Draw) -> None:
             expect(not torch.equal(noise, again), "two calls gave the same noise", teach="Draw new noise in each call.")
 
 
+@contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
 @check("solved", teach="Asking is_cuda leaves out every other accelerator: make the rows on labels.device.")
 def one_hot_is_made_in_place(answer: Answer, draw: Draw) -> None:
     for here in everywhere(draw):
@@ -121,6 +134,7 @@ def batches_move(answer: Answer, draw: Draw) -> None:
             before = {name: value.cpu().clone() for name, value in batch.items()}
             batch = answer.move(batch, target)
             expect_close(batch, before, what=f"the batch for {target}", device=target, teach=MOVED)
+        expect_no_detour(answer.move, batch, device)  # it is there already
 
 
 @check("solved", teach="torch.cuda waits for CUDA alone: torch.get_device_module(device) has a synchronize for each.")
@@ -211,3 +225,35 @@ def the_mean_is_a_buffer(answer: Answer, draw: Draw) -> None:
     for here in everywhere(draw):
         moved = guard(scaler.to(here.device), "Scaler")
         expect_same(moved, lambda x: x - mean, x.to(here.device))
+        expect_no_detour(moved, x.to(here.device))
+
+
+@check("solved")
+def the_second_device_counts_too(answer: Answer, draw: Draw) -> None:
+    with pretend_device(), two_devices() as (second, asked):
+        answer.wait(second)
+        other = (
+            "Without an argument synchronize waits for the current device, the first: hand it the one you are given."
+        )
+        expect(second.index in asked.seen, f"wait({str(second)!r}) has not waited for it", teach=other)
+
+
+@check("solved")
+def rows_are_float32_by_name(answer: Answer, draw: Draw) -> None:
+    labels, classes = draw.integers(4, high=3), 3
+    with default_dtype(torch.float64):
+        got = answer.one_hot(labels, classes)
+    expect(got.dtype == torch.float32, f"where float64 is torch's default, the rows are {got.dtype}", teach=NAMED)
+
+
+@check("solved")
+def shared_weights_stay_shared(answer: Answer, draw: Draw) -> None:
+    path = Path("shared.pt")
+    with pretend_device() as device:
+        shared = draw.normal(4, 3).cpu()
+        torch.save({"embedding.weight": shared, "head.weight": shared, "rows": shared[1:]}, path)
+        for target in (torch.device("cpu"), device):
+            loaded = answer.load_weights(path, target)
+            pieces = {value.untyped_storage()._cdata for value in loaded.values()}
+            message = f"weights that share memory in the file are {len(pieces)} pieces of memory on {target.type}"
+            expect(len(pieces) == 1, message, teach=TIED)

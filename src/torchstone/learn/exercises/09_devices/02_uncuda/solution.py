@@ -19,7 +19,7 @@ def add_noise(x: Tensor, amount: float) -> Tensor:
 
 def one_hot(labels: Tensor, classes: int) -> Tensor:
     """(n,) labels → (n, classes) float32 rows with a single 1."""
-    return torch.eye(classes, device=labels.device)[labels]
+    return torch.eye(classes, dtype=torch.float32, device=labels.device)[labels]
 
 
 def move(batch: dict[str, Tensor], device: torch.device) -> dict[str, Tensor]:
@@ -29,8 +29,9 @@ def move(batch: dict[str, Tensor], device: torch.device) -> dict[str, Tensor]:
 
 def wait(device: torch.device) -> None:
     """Return when `device` has done all its work."""
-    # Each kind of device has a module; that of the CPU does nothing here.
-    torch.get_device_module(device).synchronize()
+    # The CPU is always through. Without its argument synchronize would wait for the current device.
+    if device.type != "cpu":
+        torch.accelerator.synchronize(device)
 
 
 def low_precision(x: Tensor, weight: Tensor) -> Tensor:

@@ -112,6 +112,11 @@ def late_copies() -> Iterator[None]:
 def spread_is_right(answer: Answer, draw: Draw) -> None:
     for x in draw.cases(lambda draw, *size: draw.normal(*size), SIZES, layouts=("contiguous", "strided")):
         expect_same(answer.spread, exact_spread, x, atol=1e-4)
+    alike = "Nothing is added under the root: rows of small numbers have small spreads, and equal numbers have none."
+    for size in (1e-5, 1e-9):
+        expect_same(answer.spread, exact_spread, draw.normal(3, 8) * size, teach=alike, rtol=1e-3, atol=1e-3 * size)
+    equal = torch.full((2, 8), 0.5)
+    expect_same(answer.spread, exact_spread, draw.place(equal, torch.float32), teach=alike, atol=1e-7)
 
 
 @check("solved", teach=NO_DOUBLE)
@@ -135,6 +140,7 @@ def mirrors_are_right(answer: Answer, draw: Draw) -> None:
             for inputs, outputs in ((1, 1), (2, 3), (5, 2)):
                 layer = nn.Linear(inputs, outputs, device=device, dtype=dtype)
                 expect_mirror(answer, layer)
+                expect_mirror(answer, layer.requires_grad_(False))
 
 
 def expect_mirror(answer: Answer, layer: nn.Linear) -> None:
@@ -183,6 +189,8 @@ def copies_have_arrived(answer: Answer, draw: Draw) -> None:
         for device in (torch.device("cpu"), pretend):
             for shapes in (((1,),), ((2, 3), (4,)), ((2,), (1, 1), (3, 2))):
                 tensors = {f"t{place}": draw.on(device).normal(*shape) for place, shape in enumerate(shapes)}
+                tensors["half"] = draw.on(device).normal(3, dtype=torch.float16)
+                tensors["whole"] = draw.on(device).integers(3, high=9)
                 kept = {name: value.cpu().clone() for name, value in tensors.items()}
                 with late_copies():
                     got = raw(answer.to_host)(tensors)  # the guard itself would wait, for its own comparison

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -11,12 +12,15 @@ from torchstone.learn.grading import (
     Draw,
     check,
     expect,
+    expect_close,
     expect_fast,
     expect_no_waits,
     expect_same,
     looks_like,
     note,
     pretend_device,
+    raw,
+    watch,
     watch_call,
 )
 
@@ -76,6 +80,20 @@ def some_batches(draw: Draw, count: int, n: int, d: int, spoiled: int = 0) -> tu
 def plain_batches_are_right(answer: Answer, draw: Draw) -> None:
     for case in draw.cases(some_batches, [(1, 1, 1), (1, 3, 2), (3, 2, 2), (5, 4, 3)]):
         expect_same(answer.train, reference, *case, rtol=1e-3)
+    weight, batches, rate = some_batches(draw, 80, 2, 1)
+    once = "An iterable can be walked through, once: it need not have a length, or a second time."
+    got = raw(answer.train)(weight, iter(batches), rate)
+    expected = reference(weight.cpu(), [(x.cpu(), y.cpu()) for x, y in batches], rate)
+    expect_close(got, expected, what="the result for an iterator of batches", teach=once, rtol=1e-3)
+
+
+@check("solved")
+def large_losses_count(answer: Answer, draw: Draw) -> None:
+    teach = "Large is not infinite: only a loss that is not finite is skipped, whatever its gradient."
+    weight = torch.zeros(1, device=draw.device)
+    for x, y in ((1.0, 1e17), (1e35, 1e10)):
+        one = torch.full((1, 1), x, device=draw.device), torch.full((1,), y, device=draw.device)
+        expect_same(answer.train, reference, weight, [one], 0.1, teach=teach, rtol=1e-3)
 
 
 @check("solved")
@@ -130,6 +148,25 @@ class SlowLoader:
             yield batch
 
 
+def expect_device_is_fed(answer: Answer, weight: Tensor, batches: list, rate: float) -> None:
+    """Counted: when the host is asked for another batch, the device has got work for the one before."""
+    done: list[int] = []
+
+    def made_one_by_one() -> Iterator[tuple[Tensor, Tensor]]:
+        for one in batches:
+            done.append(seen.ops.total())
+            yield one
+
+    with watch() as seen:
+        raw(answer.train)(weight, made_one_by_one(), rate)
+    idle = sum(later == sooner for sooner, later in pairwise(done))
+    expect(
+        idle <= 1,  # one batch ahead is as good
+        f"of {len(batches)} batches, {idle} were asked for before the device had any work for the one before",
+        teach="The device works while the host makes the next batch: use each one as soon as it is there.",
+    )
+
+
 @check("fast")
 def host_and_device_overlap(answer: Answer, draw: Draw) -> None:
     teach = "While the host waits it prepares nothing, and while it prepares the device idles: let the queue run ahead."
@@ -141,4 +178,5 @@ def host_and_device_overlap(answer: Answer, draw: Draw) -> None:
             inputs.append((weight, SlowLoader(batches), rate))
         # Counted first, which a busy machine can't blur; the clock then finds what no count shows.
         expect_no_waits(answer.train, *some_batches(here, BATCHES, 4, 3), at_most=WAITS, teach=teach)
+        expect_device_is_fed(answer, *some_batches(here, 12, 4, 3))
         expect_fast(answer.train, waiting, inputs, ratio=1.35, budget_s=0.8, compare=False, teach=teach)

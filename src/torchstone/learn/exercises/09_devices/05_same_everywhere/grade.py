@@ -11,7 +11,7 @@ PROMISES = {
     "How far may they differ before something is wrong?": None,
     "One tolerance for all is wrong twice:": None,
     "`1e-5` condemns every float16 result, and finds no fault with": None,
-    "`exact` and `magnitude` are float64 (or int64) tensors on the CPU.": None,
+    "`exact` and `magnitude` are on the CPU, float64 for floating-point": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
@@ -33,7 +33,7 @@ def expect_verdict(got: object, wanted: bool, story: str, teach: str) -> None:
 @check("solved")
 def tolerances_are_right(answer: Answer, draw: Draw) -> None:
     for dtype in FLOATS:
-        for terms in (1, 4, 100, draw.integer(200, 5000)):
+        for terms in (0, 1, 4, 100, draw.integer(200, 5000)):
             expect_close(
                 answer.tolerance(dtype, terms),
                 bound(dtype, terms),
@@ -92,6 +92,8 @@ def odd_values_are_judged(answer: Answer, draw: Draw) -> None:
         (0.0, 0.0, 0.0, True, "0 where all terms are 0"),
         (1e-9, 0.0, 0.0, False, "0.000000001 where all terms are 0"),
         (1e-9, 0.0, 1.0, True, "0.000000001 where terms of size 1 cancel to 0"),
+        (1e-30, 0.0, 0.0, False, "10⁻³⁰ where all terms are 0"),
+        (1 + 2.0**-21, 1.0, 1.0, True, "exactly the tolerance away"),
         (0.1, float(torch.tensor(0.1)), 0.0, True, "0.1 as float32 has it"),
         (0.1, 0.1, 0.0, True, "0.1, rounded to float32"),
     ]
@@ -110,6 +112,11 @@ def shapes_are_strict(answer: Answer, draw: Draw) -> None:
         got = draw.place(torch.ones(shape))
         expect_verdict(answer.agree(got, exact, 1, exact), False, f"{list(shape)} where [3, 1] is right", teach)
     expect_verdict(answer.agree(draw.place(torch.ones(3, 1)), exact, 1, exact), True, "equal shapes and values", teach)
+    empty, none = torch.ones(0, 2, dtype=torch.float64), "Of no elements every one agrees."
+    expect_verdict(answer.agree(draw.place(torch.ones(0, 2)), empty, 1, empty), True, "two empty tensors", none)
+    product, a, b = (draw.place(torch.zeros(shape)) for shape in ((2, 3), (2, 0), (0, 3)))
+    expect_verdict(answer.matmul_agrees(product, a, b), True, "zeros, which a product of no terms is", none)
+    expect_verdict(answer.matmul_agrees(product + 1e-9, a, b), False, "10⁻⁹, the product of no terms", none)
 
 
 @check("solved")

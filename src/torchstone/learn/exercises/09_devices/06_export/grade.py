@@ -15,6 +15,8 @@ logging.getLogger("torch").setLevel(logging.CRITICAL)
 MODE = "Export freezes the mode too: eval() comes before export, so that dropout is off and batch norm stands still."
 FIXED = "Export froze the batch size of the example: name its axis in dynamic_shapes."
 ONE = "Torch takes a length of 1 in the example for a constant: show it a longer batch, with the same axis dynamic."
+LARGE = 2**16 + 1
+"""A batch beyond every limit that someone would think of."""
 DEVICE = "Weights are not all that has a device: tensors made in forward do too. Move the whole program."
 
 
@@ -67,16 +69,18 @@ def run(model: object, x: Tensor, batch: int, example: int, device: torch.device
         fail(f"exported with a batch of {example}, run with {batch} on {device.type}: {reason}", teach=teach)
 
 
-def expect_exported(answer: Answer, net: Net, draw: Draw, features: int, example: int, targets: list) -> None:
+def expect_exported(
+    answer: Answer, net: Net, draw: Draw, features: int, example: int, targets: list, larger: tuple[int, ...] = ()
+) -> None:
     expected_net = copy.deepcopy(net).cpu().eval()
-    source = net.first.weight.device
-    data = answer.export_model(net, draw.on(source).normal(example, features))
+    source, dtype = net.first.weight.device, net.first.weight.dtype
+    data = answer.export_model(net, draw.on(source).normal(example, features, dtype=dtype))
     expect(isinstance(data, bytes), f"export_model returned a {type(data).__name__}, not bytes")
     for target in targets:
         with without_this_file():
             model = raw(answer.load_model)(data, target)  # guarded, it would show the bytes
-        for batch in (example, 1, 2, draw.integer(3, 9), 300):
-            x = draw.on(target).normal(batch, features)
+        for batch in (example, 1, 2, draw.integer(3, 9), 300, *larger):
+            x = draw.on(target).normal(batch, features, dtype=dtype)
             got = run(model, x, batch, example, target)
             again = run(model, x, batch, example, target)
             expect(
@@ -96,13 +100,16 @@ def expect_exported(answer: Answer, net: Net, draw: Draw, features: int, example
 @check("solved")
 def runs_at_any_batch_size(answer: Answer, draw: Draw) -> None:
     net = trained_net(draw, 4, draw.device).eval()
-    expect_exported(answer, net, draw, 4, 3, [draw.device])
+    expect_exported(answer, net, draw, 4, 3, [draw.device], larger=(LARGE,))
 
 
 @check("solved")
 def leaves_training_alone(answer: Answer, draw: Draw) -> None:
-    net = trained_net(draw, 3, draw.device).train()
+    net = trained_net(draw, 3, draw.device).train().double()
     net.frozen.eval()
+    net.first.bias.requires_grad_(False)
+    for parameter in (net.first.weight, net.last.weight, net.last.bias):  # gathered for the next step of the training
+        parameter.grad = torch.ones_like(parameter)
     before = copy.deepcopy(net.state_dict())
     expect_exported(answer, net, draw, 3, 1, [draw.device])
     modes = {name: part.training for name, part in net.named_modules() if name}

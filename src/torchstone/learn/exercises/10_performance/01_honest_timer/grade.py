@@ -10,6 +10,7 @@ from functools import partial
 import torch
 
 from torchstone.learn.grading import Answer, Draw, check, expect, fail, pretend_device
+from torchstone.learn.grading.second_device import two_devices
 from torchstone.pretend.machine import machine
 
 PROMISES = {
@@ -72,7 +73,7 @@ def sleep_and_note(calls: list[None]) -> None:
 
 @check("solved")
 def counts_its_calls(answer: Answer, draw: Draw) -> None:
-    for repeats in (1, 2, 5):
+    for repeats in (0, 1, 2, 5):
         calls: list[None] = []
         sleep = partial(sleep_and_note, calls)
         times = answer.measure(sleep, torch.device("cpu"), repeats)
@@ -83,10 +84,15 @@ def counts_its_calls(answer: Answer, draw: Draw) -> None:
             teach="One call to warm up, then one call a time.",
         )
         expect(
-            min(times) >= 0.001,
-            f"a function that sleeps 1 ms took {min(times) * 1000:.3f} ms",
+            all(one >= 0.001 for one in times),
+            f"a function that sleeps 1 ms took {min(times, default=0) * 1000:.3f} ms",
             teach="Times are in seconds, and each covers a whole call.",
         )
+    times = answer.measure(lambda: time.sleep(0.0002), torch.device("cpu"), 4)
+    whole = "A time is what the clock said: rounded to milliseconds, a short call takes none."
+    expect(all(one >= 0.0002 for one in times), f"naps of 0.2 ms took {times}", teach=whole)
+    exact = any(abs(one * 1000 - round(one * 1000)) > 1e-6 for one in times)
+    expect(exact, f"naps of 0.2 ms took {times}, to the millisecond", teach=whole)
 
 
 @check("solved")
@@ -157,3 +163,14 @@ def times_one_call_each(answer: Answer, draw: Draw) -> None:
 
     story = f"each call takes {COMPILE_S / 3 * 1000:.0f} ms"
     expect_none_too_long(attempt, COMPILE_S / 3 * 1.7, story, "Each time is that of one call, not of all so far.")
+
+
+@check("solved")
+def waits_for_the_device_that_is_named(answer: Answer, draw: Draw) -> None:
+    with pretend_device(), two_devices() as (second, asked):
+        expect_list(answer.measure(lambda: asked.seen.append("call"), second, 2), 2)
+    calls = [place for place, what in enumerate(asked.seen) if what == "call"]
+    spans = [asked.seen[begin:end] for begin, end in zip(calls, [*calls[1:], None], strict=True)]
+    teach = "Without an argument synchronize waits for the current device, the first: hand it the one you are given."
+    message = f"measure(…, {str(second)!r}) has not waited for that device after each call"
+    expect(all(second.index in span for span in spans), message, teach=teach)

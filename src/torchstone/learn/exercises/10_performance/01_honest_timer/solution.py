@@ -7,16 +7,21 @@ from typing import Any
 import torch
 
 
+def wait(device: torch.device) -> None:
+    """Until that device, which need not be the current one, has done its work; the CPU always has."""
+    if device.type != "cpu":
+        torch.accelerator.synchronize(device)
+
+
 def measure(function: Callable[[], Any], device: torch.device, repeats: int) -> list[float]:
     """Seconds of each of `repeats` calls, after one to warm up."""
-    synchronize = torch.get_device_module(device).synchronize
     function()
     # The warm-up, and whatever was queued before it, must be over before the clock starts.
-    synchronize()
+    wait(device)
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
         function()
-        synchronize()
+        wait(device)
         times.append(time.perf_counter() - start)
     return times

@@ -1,6 +1,7 @@
 """Grades profile: functions whose hot op is known, and a one-hot product that is a lookup."""
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -51,6 +52,13 @@ def case(draw: Draw, n: int, vocabulary: int, d: int, m: int) -> tuple[Tensor, T
     return draw.integers(n, high=vocabulary), draw.normal(vocabulary, d), draw.normal(d, m)
 
 
+@torch.library.custom_op("exercise::pause", mutates_args=())
+def pause(x: Tensor) -> Tensor:
+    """An op that is not torch's own, and slow."""
+    time.sleep(0.02)
+    return x.clone()
+
+
 def stories(draw: Draw) -> list[tuple[str, Callable[[], object], str]]:
     """Functions, their hot op, which takes at least four times as long as the rest, and what is special about them."""
     # Always on the CPU: elsewhere the device, and not torch, decides what an op's own time is.
@@ -84,8 +92,17 @@ def stories(draw: Draw) -> list[tuple[str, Callable[[], object], str]]:
         for _ in range(80):
             some.sin()
 
+    def from_elsewhere() -> None:
+        pause(tiny)
+        tiny.exp()
+
     together = "What counts is the time of all calls of an op together, not of one of them."
     return [
+        (
+            "exercise::pause",
+            from_elsewhere,
+            "An op that another library brings along is an op: its name has another prefix.",
+        ),
         ("aten::cos", many_cosines, together),
         ("aten::sin", many_sines, together),
         ("aten::sort", last_of_three, "The first entry is not the largest: compare their times."),
@@ -147,6 +164,8 @@ def features_are_right(answer: Answer, draw: Draw) -> None:
     for arguments in draw.cases(case, sizes, dtypes=(torch.float32, torch.float64), layouts=("contiguous", "strided")):
         expect_same(answer.features, reference, *arguments)
     tokens, table, weight = case(draw, 5, 4, 3, 2)
+    narrow = "Tokens are whole numbers, of int32 too: an index takes both."
+    expect_same(answer.features, reference, tokens.int(), table, weight, teach=narrow)
     for _ in range(2):
         kept = "A table that is trained changes in place and stays the same object: keep nothing of an earlier call."
         expect_same(answer.features, reference, tokens, table, weight, teach=kept)

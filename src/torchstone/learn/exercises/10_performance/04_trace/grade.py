@@ -41,6 +41,8 @@ def noise(draw: Draw) -> list[Event]:
     return [
         {"ph": "M", "name": "process_name", "pid": 7, "tid": 0, "args": {"name": "python"}},
         {"ph": "i", "cat": "cpu_op", "name": "aten::mm", "ts": 1001.0, "pid": 7, "tid": 1, "s": "t"},
+        *({**event("aten::mm", 0, 30), "ph": phase} for phase in ("B", "b", "C")),
+        *({**event("gemm", 0, 4000, 1, 0, "kernel"), "ph": phase} for phase in ("i", "e")),
         {"ph": "s", "cat": "ac2g", "name": "ac2g", "id": 3, "pid": 7, "tid": 1, "ts": 1001.5},
         event("PyTorch Profiler (0)", 0, 4000, category="Trace"),
         event("aten::mm", 0, draw.integer(1, 400), category="user_annotation"),
@@ -123,14 +125,20 @@ def device_trace(draw: Draw, kernels: int, streams: int) -> Trace:
     made = []
     for _ in range(kernels):
         start = draw.integer(0, 60)
-        made.append(event("gemm", start, start + draw.integer(1, 12), draw.integer(1, streams), 0, "kernel"))
+        made.append(
+            event("gemm", start, start + draw.integer(1, 12), draw.integer(1, streams), draw.integer(0, 1), "kernel")
+        )
     events = made + noise(draw) + nest(draw, 0, 200, 1, 1, 7)
     draw.random.shuffle(events)
     return {"traceEvents": events}
 
 
+def kernels_of(trace: Trace) -> list[Event]:
+    return [one for one in trace["traceEvents"] if one["ph"] == "X" and one["cat"] == "kernel"]
+
+
 def idle_share(trace: Trace) -> float | None:
-    spans = [(one["ts"], one["ts"] + one["dur"]) for one in trace["traceEvents"] if one.get("cat") == "kernel"]
+    spans = [(one["ts"], one["ts"] + one["dur"]) for one in kernels_of(trace)]
     if not spans:
         return None
     begin, end = min(start for start, _ in spans), max(end for _, end in spans)
@@ -140,7 +148,7 @@ def idle_share(trace: Trace) -> float | None:
 
 
 def summed_share(trace: Trace) -> float:
-    spans = [(one["ts"], one["dur"]) for one in trace["traceEvents"] if one.get("cat") == "kernel"]
+    spans = [(one["ts"], one["dur"]) for one in kernels_of(trace)]
     whole = max(start + length for start, length in spans) - min(start for start, _ in spans)
     return 1 - sum(length for _, length in spans) / whole
 
@@ -156,6 +164,8 @@ def self_times_are_right(answer: Answer, draw: Draw) -> None:
         for _ in range(3):
             expect_same(answer.self_times, self_times, host_trace(draw, depth, threads), diagnose=known, teach=teach)
     expect_same(answer.self_times, self_times, {"traceEvents": noise(draw)}, teach="Only ops with ph X count.")
+    instant = {"traceEvents": [event("aten::view", 3, 3), event("aten::add", 5, 9), event("aten::t", 6, 6)]}
+    expect_same(answer.self_times, self_times, instant, teach="An op that took no time is an op: it spent 0 itself.")
 
 
 @check("solved")

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, in_place, pretend_device
 
 PROMISES = {
+    "Write one step of training, for the mean squared error": "brain_floats_need_no_scaler",
     "With a `torch.amp.GradScaler` the loss is scaled; with `scaler=None` (bfloat16)": "halves_are_scaled",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
@@ -207,3 +208,47 @@ def growth_is_no_skip(answer: Answer, draw: Draw) -> None:
     )
     report = one_step(answer, net, None, *batch(draw), BRAIN, 1.0)
     expect(report["skipped"] is False, f"without a scaler skipped is {report['skipped']!r}")
+
+
+@check("solved")
+def zeros_are_gradients_too(answer: Answer, draw: Draw) -> None:
+    teach = "Zeros are gradients: an optimizer with weight decay or momentum moves by them. Clear them to None."
+    for dtype, scaler in ((BRAIN, None), (HALF, new_scaler(draw))):
+        net = Net(draw)
+        net.spare = nn.Parameter(torch.ones(2))  # not used by this batch
+        net.to(draw.device)
+        net.spare.grad = torch.full_like(net.spare, 3.0)
+        optimizer = torch.optim.SGD(net.parameters(), lr=RATE, weight_decay=0.5)
+        in_place(answer.train_step)(net, optimizer, scaler, *batch(draw), dtype, 1.0)
+        what = "a parameter that was not used, and had a gradient before, after a step with weight decay"
+        expect_close(net.spare, torch.ones(2), what=what, teach=teach)
+
+
+class Gain(nn.Module):
+    """A factor for each feature, in float32 also under autocast."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gain = nn.Parameter(torch.zeros(16))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.gain
+
+
+@check("solved")
+def the_scaler_decides(answer: Answer, draw: Draw) -> None:
+    """Finite gradients whose norm is beyond float32, and a loss that is: neither is the scaler's concern."""
+    teach = (
+        "The scaler asks whether each gradient is finite; not the loss, and not their norm, which can overflow alone."
+    )
+    for size, error, story in ((1.6e31, 1e8, "their norm"), (1e-19, 1e22, "the loss")):
+        net, scaler = Gain().to(draw.device), new_scaler(draw, scale=1.0)
+        x = torch.full((1, 16), size, device=draw.device)
+        y = torch.full((1, 16), -error, device=draw.device)
+        report = one_step(answer, net, scaler, x, y, HALF, 1.0)
+        expect(
+            report["skipped"] is False and scaler.get_scale() == 1.0,
+            f"all gradients are finite, {story} is not: skipped is {report['skipped']!r}, the scale "
+            f"{scaler.get_scale():g} after 1",
+            teach=teach,
+        )

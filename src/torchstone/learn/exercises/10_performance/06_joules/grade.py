@@ -44,6 +44,11 @@ def power_becomes_energy(answer: Answer, draw: Draw) -> None:
     expect_energy(got, 2.0, "8 W, 0 W at 1 s, 4 W at 3 s, from 0.5 s to 2 s", teach)
     got = answer.from_power([(0.0, 8.0), (1.0, 0.0), (3.0, 4.0), (4.0, 9.0)], 1.0, 3.0)
     expect_energy(got, 4.0, "the same from reading to reading", teach)
+    got = answer.from_power([(0.0, -4.0), (2.0, 4.0), (4.0, 4.0)], 0.0, 4.0)
+    expect_energy(got, 8.0, "−4 W, 4 W at 2 s, 4 W at 4 s", teach)
+    for moment in (0.0, 0.5, 2.0):
+        got = answer.from_power([(0.0, 10.0), (1.0, 30.0), (2.0, 5.0)], moment, moment)
+        expect_energy(got, 0.0, f"a window of no length, at {moment} s", "No time has no area: 0 is known here.")
     for count in (2, 3, 7, 20):
         readings, slope, base = line(draw, count)
         start, end = sorted(draw.random.uniform(readings[0][0], readings[-1][0]) for _ in range(2))
@@ -81,6 +86,7 @@ def counters_start_again(answer: Answer, draw: Draw) -> None:
     expect_energy(answer.from_counter([90.0, 10.0], 100.0), 20.0, "90 J, then 10 J, range 100 J", teach)
     expect_energy(answer.from_counter([10.0, 40.0, 5.0, 90.0, 3.0], 100.0), 193.0, "two starts, range 100 J", teach)
     expect_energy(answer.from_counter([7.0, 7.0], 100.0), 0.0, "a counter that stands still", teach)
+    expect_energy(answer.from_counter([0.0, 0.0], 100.0), 0.0, "a counter that stands at 0", teach)
     expect_energy(answer.from_counter([0.0, 12.5], 64.0), 12.5, "a counter from 0", teach)
     for _ in range(5):
         span = draw.random.uniform(50, 200)
@@ -118,4 +124,5 @@ def unknown_prices_are_none(answer: Answer, draw: Draw) -> None:
     expect_energy(answer.per_sample(100.0, 8, None, 4.0), None, "unknown idle watts, per sample", UNKNOWN)
     expect_energy(answer.per_sample(100.0, 0, 5.0, 4.0), None, "joules per sample of 0 samples", UNKNOWN)
     below = "Less than the idle machine uses is impossible: a measuring error is unknown too, not a negative price."
+    expect_energy(answer.per_sample(19.999, 4, 5.0, 4.0), None, "19.999 J in 4 s with 5 W idle, per sample", below)
     expect_energy(answer.per_sample(19.0, 4, 5.0, 4.0), None, "19 J in 4 s with 5 W idle, per sample", below)

@@ -32,6 +32,7 @@ PROMISES = {
 
 SHAPES = {"image": (2, 3, 2), "label": (1,), "mask": (4,), "scale": (), "none": (0, 2)}
 CPU = torch.device("cpu")
+MANY = 70
 RECORDS, OP_S, HOST_S = 5, 0.00005, 0.006
 BYTES_PER_S = 10_000
 """A record of 64 bytes takes as long to arrive as the next one takes to be made."""
@@ -77,6 +78,10 @@ def expect_arrived(answer: Answer, sent: dict[str, Tensor], device: torch.device
     got = answer.upload(sent, device)
     expect_close(got, kept, what=f"the record on {device.type}", device=device, teach=teach)
     expect(list(got) == list(kept), f"the names came back as {list(got)}", teach="Keep the order of the names.")
+    for value in sent.values():
+        value.fill_(-77.0)
+    own = "Even a record of one tensor is packed into a new one: what was uploaded must not change with its source."
+    expect_close(got, kept, what=f"the record on {device.type}, after its source was written to", teach=own)
 
 
 @check("solved", teach="The iterable may be empty, and can be walked through only once.")
@@ -114,6 +119,10 @@ def one_copy_a_record(answer: Answer, draw: Draw) -> None:
             teach="Stack the results on the device and read them once.",
         )
         note(f"{crossed} copies for 6 records")
+        many = [record(draw, ["label"]) for _ in range(MANY)]
+        crossed = copies(answer.process, many, device, total)
+        again = "One copy back for all results, however many there are."
+        expect(crossed <= MANY + 1, f"{MANY} records and their results take {crossed} copies", teach=again)
 
 
 class SlowRecords:
@@ -157,6 +166,9 @@ def expect_device_is_fed(answer: Answer, device: torch.device, records: list[dic
 
 @check("fast")
 def nobody_waits(answer: Answer, draw: Draw) -> None:
+    with pretend_device() as device:
+        large = [{"image": draw.on(CPU).normal(300, 300), "mask": draw.on(CPU).normal(4)} for _ in range(3)]
+        expect_no_waits(answer.process, large, device, total, at_most=1, teach=WAIT)
     with pretend_device(asynchronous=True, op_seconds=OP_S, transfer_bytes_per_s=BYTES_PER_S) as device:
         inputs = [
             (SlowRecords([record(draw, ["image", "mask"]) for _ in range(RECORDS)]), device, total) for _ in range(2)

@@ -56,12 +56,17 @@ def results_are_right(answer: Answer, draw: Draw) -> None:
             lambda x, limit: x * min(1.0, limit / x.abs().max().item()), "Each row has a loudest value of its own."
         ),
     ]
-    dtypes, layouts = (torch.float32, torch.float64), ("contiguous", "strided")
+    dtypes, layouts = (torch.float32, torch.float64, torch.float16, torch.bfloat16), ("contiguous", "strided")
     for arguments in draw.cases(case, [(1, 1), (1, 3), (2, 2), (4, 5)], dtypes=dtypes, layouts=layouts):
         expect_same(answer.squash, reference, *arguments, diagnose=known)
+    for rows, n in ((600, 2), (2, 3000)):
+        expect_same(answer.squash, reference, *case(draw, rows, n), diagnose=known)
+    fine = draw.normal(3, 4, dtype=torch.float64) * 3
+    expect_same(answer.squash, reference, fine, 0.25, teach="float64 keeps its digits.", rtol=1e-12, atol=0.0)
 
 
 UNTOUCHED = "A quiet row stays as it is: times limit and divided by it, very large numbers are infinite on the way."
+SMALL = "x / loudest is 0 for a number that is small beside the loudest one: make the factor limit / loudest first."
 LAST_BIT = 3e-7
 """limit / limit is 1 or its neighbour: torch divides a number by a tensor as number · (1 / tensor)."""
 
@@ -89,6 +94,16 @@ def no_number_is_lost(answer: Answer, draw: Draw) -> None:
         expect_untouched(expect_same(answer.squash, reference, x, limit, teach=UNTOUCHED), x, limit)
     huge = draw.uniform(2, 3, low=1e38, high=3e38)
     expect_same(answer.squash, reference, huge, 9.7, teach="limit · x is infinite here: divide first.")
+    for loudest, small, limit in (
+        (1e30, 1e-15, 1e25),
+        (1e20, 1e-25, 1e19),
+        (1e25, 1.0, 3e-10),
+        (1e-20, 1e-30, 1e-25),
+        (1e-34, 1e-36, 1e-35),
+    ):
+        x = draw.uniform(3, 4, low=0.3, high=1.0) * small
+        x[:, 1] = -loudest
+        expect_same(answer.squash, reference, x, limit, teach=SMALL, atol=0.0)
 
 
 @check("solved")

@@ -17,7 +17,7 @@ PROMISES = {
     "count_graphs(function, calls) → int: compile function, call it": "graphs_are_counted",
     "torch.compile(function, backend=…) takes a function of your own": None,
     "What was compiled before must not count": "what_was_before_does_not_count",
-    "forward(x), for x of (n, width) with n ≥ 1, takes the n rows into the mean": "means_are_right",
+    "forward(x), for float32 x of (n, width) with n ≥ 1, takes the n rows into the mean": "means_are_right",
     "In evaluation (model.eval()) it takes in nothing and subtracts": "means_are_right",
     "It is right, and compiles anew in each step": None,
     "Mend it: what it keeps becomes tensors, buffers named mean": "buffers_are_there",
@@ -150,6 +150,15 @@ def means_are_right(answer: Answer, draw: Draw) -> None:
         rows.append(x.cpu())
         mean = torch.cat(rows).double().mean(0).float()
         expect_close(other.train()(x), x.cpu() - mean, what="the next result after loading", teach=KEPT)
+
+
+@check("solved")
+def old_rows_weigh_as_much(answer: Answer, draw: Draw) -> None:
+    model, rows = make(answer, draw, 2), [draw.normal(n, 2) + place for place, n in enumerate((1, 3000, 1, 500))]
+    for x in rows:
+        model(x)
+    mean = torch.cat([x.cpu() for x in rows]).double().mean(0).float()
+    expect_close(model.mean.cpu(), mean, what="the mean of 3,502 rows", teach=KEPT)
 
 
 @check("solved")

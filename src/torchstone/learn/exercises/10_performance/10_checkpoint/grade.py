@@ -9,7 +9,19 @@ import torch
 import torch.utils.checkpoint
 from torch import Tensor, nn
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, format_bytes, guard, note, raw, watch
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_close,
+    fail,
+    format_bytes,
+    guard,
+    note,
+    raw,
+    watch,
+)
 
 PROMISES = {
     "A backward pass needs every activation of the forward pass.": None,
@@ -20,8 +32,8 @@ PROMISES = {
 
 built_in_calls: list[str] = []
 
-GROWTH = 2.7
-"""√4 is 2; a segment for each layer gives 3.5."""
+FEW, MANY, GROWTH = 16, 1024, 11.0
+"""√64 is 8; segments of eight layers at any depth give 14, one segment for each layer gives 60."""
 
 
 def _forbid(name: str) -> None:
@@ -165,14 +177,41 @@ def nothing_but_x_is_kept(answer: Answer, draw: Draw) -> None:
         teach="Only x is saved; the forward pass must run without a graph, which would hold every activation.",
     )
     del result
+    tall = draw.normal(32 * ROWS, WIDTH).requires_grad_()
+    gc.collect()
+    with watch() as seen:
+        total = raw(answer.checkpoint)(inner, tall).sum()  # the result itself is no longer needed by anyone
+        gc.collect()
+        held = seen.live_bytes
+    expect(
+        held <= tall.nbytes / 2,
+        f"when the result is gone, {format_bytes(held)} are kept beside x, of {format_bytes(tall.nbytes)}",
+        teach="Only x is saved: the result is computed again in the backward pass, like all else.",
+    )
+    del total
+
+
+@check("solved")
+def tokens_need_no_gradient(answer: Answer, draw: Draw) -> None:
+    teach = "Whole numbers have no gradient: ask for one in x only where x asks for it, the parameters get theirs."
+    table = nn.Embedding(5, 3).to(draw.device)
+    tokens = draw.integers(2, 4, high=5)
+    table(tokens).square().sum().backward()
+    expected, table.weight.grad = table.weight.grad.cpu(), None
+    try:
+        raw(answer.checkpoint)(table, tokens).square().sum().backward()
+    except RuntimeError as error:
+        fail(f"a table looked up by tokens: {error}", teach=teach)
+    expect(table.weight.grad is not None, "the table got no gradient", teach=teach)
+    expect_close(table.weight.grad, expected, what="the gradient of a table looked up by tokens", teach=teach)
 
 
 def plain_chain(layers: list) -> Callable[[Tensor], Tensor]:
     return lambda x: plain(layers, x)
 
 
-def peak(call: Callable[[list, Tensor], Tensor], draw: Draw, depth: int = DEPTH, frozen: bool = False) -> int:
-    layers = [layer(draw, WIDTH, 0.1).requires_grad_(not frozen) for _ in range(depth)]
+def peak(call: Callable[[list, Tensor], Tensor], draw: Draw) -> int:
+    layers = [layer(draw, WIDTH, 0.1) for _ in range(DEPTH)]
     x = draw.normal(ROWS, WIDTH).requires_grad_()
     gc.collect()
     with watch() as seen:
@@ -193,9 +232,37 @@ def fits_the_budget(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def memory_grows_with_the_square_root(answer: Answer, draw: Draw) -> None:
-    few, many = (peak(raw(answer.run), draw, depth, frozen=True) for depth in (16, 64))
+    few, many = (max(1, most_kept(raw(answer.run), draw, depth)) for depth in (FEW, MANY))
     expect(
         many <= GROWTH * few,
-        f"with four times the layers run holds {many / few:.1f} times the memory, and twice is enough",
+        f"{MANY} layers keep {many} tensors at one time, {FEW} keep {few}: with √n segments {8 * few} are enough",
         teach="A segment for each layer keeps every input, one for all computes everything at once: √n of √n layers.",
     )
+
+
+class Kept:
+    """Counts tensors that are kept for a backward pass, and the most at one time: cheaper than to watch each op."""
+
+    def __init__(self) -> None:
+        self.now = self.most = 0
+
+    def keep(self, tensor: Tensor) -> "KeptTensor":
+        return KeptTensor(self, tensor)
+
+
+class KeptTensor:
+    def __init__(self, kept: Kept, tensor: Tensor) -> None:
+        self.kept, self.tensor = kept, tensor
+        kept.now += 1
+        kept.most = max(kept.most, kept.now)
+
+    def __del__(self) -> None:
+        self.kept.now -= 1
+
+
+def most_kept(call: Callable[[list, Tensor], Tensor], draw: Draw, depth: int) -> int:
+    """With layers of one op that keeps its input: cheap enough for a depth at which segments of a fixed length show."""
+    kept = Kept()
+    with torch.autograd.graph.saved_tensors_hooks(kept.keep, lambda box: box.tensor):
+        call([torch.sin] * depth, draw.normal(2).requires_grad_()).sum().backward()
+    return kept.most

@@ -1,4 +1,4 @@
-# rejected by: one_copy_a_record: pack the record into one flat tensor
+# rejected by: records_arrive: Even a record of one tensor is packed into a new one
 """Send many small tensors as one, and never wait for them."""
 
 from collections.abc import Callable, Iterable

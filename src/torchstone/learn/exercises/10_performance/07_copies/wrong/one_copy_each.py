@@ -1,4 +1,4 @@
-# rejected by: one_copy_a_record: Each copy has a price of its own
+# rejected by: records_arrive: Even a record of one tensor is packed into a new one
 # 'by one copy: pack them into one flat tensor': every tensor is sent by itself
 """Send many small tensors as one, and never wait for them."""
 

@@ -8,5 +8,5 @@ from torch import Tensor
 
 def squash(x: Tensor, limit: float) -> Tensor:
     loudest = torch.linalg.vector_norm(x, ord=float("inf"), dim=1).unsqueeze(1)
-    scaled = x / loudest * limit
+    scaled = x * (limit / loudest)
     return torch.where(loudest.gt(limit), scaled, x)

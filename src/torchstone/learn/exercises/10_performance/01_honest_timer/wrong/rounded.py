@@ -1,0 +1,29 @@
+# rejected by: counts_its_calls: A time is what the clock said: rounded to milliseconds, a
+# times are rounded to milliseconds; "list of the `repeats` times in seconds"
+"""Time a function on a device that works asynchronously."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+
+def wait(device: torch.device) -> None:
+    """Until that device, which need not be the current one, has done its work; the CPU always has."""
+    if device.type != "cpu":
+        torch.accelerator.synchronize(device)
+
+
+def measure(function: Callable[[], Any], device: torch.device, repeats: int) -> list[float]:
+    """Seconds of each of `repeats` calls, after one to warm up."""
+    function()
+    # The warm-up, and whatever was queued before it, must be over before the clock starts.
+    wait(device)
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        function()
+        wait(device)
+        times.append(round(time.perf_counter() - start, 3))
+    return times

@@ -1,0 +1,26 @@
+# rejected by: features_are_right: Tokens are whole numbers, of int32 too: an index takes both.
+# gather takes int64 alone; "for whole-number `tokens`"
+"""Find the op that takes the time, and do without it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.profiler import ProfilerActivity, profile
+
+
+def hottest(function: Callable[[], Any]) -> str:
+    """The name of the op with the most CPU time of its own in one call of `function`."""
+    with profile(activities=[ProfilerActivity.CPU]) as profiler:
+        function()
+    # Self time: a parent's total would count its children's work once more.
+    return max(profiler.key_averages(), key=lambda event: event.self_cpu_time_total).key
+
+
+def features(tokens: Tensor, table: Tensor, weight: Tensor) -> Tensor:
+    """(n,) tokens → (n, m) features."""
+    # A one-hot row times the table picks one row: n·d reads instead of n·vocabulary·d multiplications.
+    rows = torch.gather(table, 0, tokens[:, None].expand(-1, table.shape[1]))
+    rows = rows - rows.mean(1, keepdim=True)
+    return torch.tanh(rows @ weight)

@@ -1,0 +1,28 @@
+# rejected by: one_copy_a_record: The parts are views into the one tensor that was sent:
+# every tensor is copied once more on the device; "cut views of the right shapes out of it"
+"""Send many small tensors as one, and never wait for them."""
+
+from collections.abc import Callable, Iterable
+
+import torch
+from torch import Tensor
+
+
+def upload(record: dict[str, Tensor], device: torch.device) -> dict[str, Tensor]:
+    """The same float32 tensors on `device`, by one copy."""
+    if not record:
+        return {}
+    packed = torch.cat([value.reshape(-1) for value in record.values()])
+    if device.type == "cuda":
+        packed = packed.pin_memory()
+    packed = packed.to(device, non_blocking=True)
+    parts = packed.split([value.numel() for value in record.values()])
+    return {key: part.view(value.shape).clone() for (key, value), part in zip(record.items(), parts, strict=True)}
+
+
+def process(
+    records: Iterable[dict[str, Tensor]], device: torch.device, work: Callable[[dict[str, Tensor]], Tensor]
+) -> list[float]:
+    """The results of `work` on all records, which come back by one copy."""
+    results = [work(upload(record, device)) for record in records]
+    return torch.stack(results).tolist() if results else []
