@@ -30,6 +30,16 @@ FORBIDDEN = dict.fromkeys(
         "addmm",
         "numpy",
         "stack",
+        "rsub",
+        "index_add",
+        "index_add_",
+        "scatter_add",
+        "scatter_add_",
+        "addcdiv",
+        "mm",
+        "matmul",
+        "einsum",
+        "cumsum",
     ),
     "The kernel is to do the adding: on the host only make the result and launch.",
 )
@@ -46,8 +56,9 @@ SIZES: list[tuple[int, ...]] = [
     (0,),
     (),
     (4, 0),
+    (5000,),
 ]
-DTYPES = (torch.float32, torch.float64, torch.float16, torch.int64)
+DTYPES = (torch.float32, torch.float64, torch.float16, torch.int64, torch.int32, torch.int16)
 TEACH = "Program p adds the elements p · BLOCK … (p + 1) · BLOCK − 1; together the programs must cover all n, once."
 
 
@@ -93,6 +104,9 @@ def strides_do_not_matter(answer: Answer, draw: Draw) -> None:
         expect_same(answer.add, reference, x, transposed, teach=teach)
         expect_same(answer.add, reference, transposed, x, teach=teach)
         expect_same(answer.add, reference, x[1:], transposed[1:], teach=teach)
+        expect_same(answer.add, reference, x[:1].expand_as(y), y, teach=teach)
+        expect_same(answer.add, reference, y[..., :1].expand_as(x), x[:1].expand_as(y), teach=teach)
+        expect_same(answer.add, reference, x, x, teach=TEACH)
         seen.expect_inside()
 
 
