@@ -38,7 +38,7 @@ FORBIDDEN = dict.fromkeys(
 )
 MANY_ROWS = 200
 """More than anyone starts programs for the sum over rows."""
-SIZES = [(1, 1), (1, 2), (2, 3), (5, 4), (2, 33), (1, 1100), (70, 2)]
+SIZES = [(1, 1), (1, 2), (2, 3), (5, 4), (2, 33)]
 LAYOUTS = ("transposed", "strided")
 FORWARD = "y = x · r · weight with r = 1 / √(mean of x² + eps), the mean over the d numbers of the row."
 BACKWARD = "r · (g · weight − h · mean of (g · weight · h)) for x and Σ g · h over all rows for weight, with h = x · r."
@@ -75,8 +75,9 @@ def rows_are_normed(answer: Answer, draw: Draw) -> None:
     for case in cases:
         expect_same(answer.rms_norm, reference, *case, teach=FORWARD, diagnose=KNOWN)
         seen.expect_inside()
-    x, weight, _ = arguments(draw, 2, 5)
-    for small, eps in ((1e-4, 1e-12), (1e-4, 1e-3), (0.0, 1e-6)):
+    expect_same(answer.rms_norm, reference, *arguments(draw, 1, 1100), teach=FORWARD)
+    x, weight, _ = arguments(draw, 1, 5)
+    for small, eps in ((1e-4, 1e-12), (0.0, 1e-6)):
         expect_same(answer.rms_norm, reference, x * small, weight, eps, teach="eps is added below the root, as it is.")
     usual = "Without a word eps is 1e-6."
     expect_same(answer.rms_norm, lambda x, weight: reference(x, weight, 1e-6), x * 1e-3, weight, teach=usual)
@@ -109,8 +110,8 @@ def half_precision_is_enough(answer: Answer, draw: Draw) -> None:
 
 def expect_half_gradients(answer: Answer, draw: Draw, of_weight: float, of_gradient: float, of_x: float) -> None:
     """The gradients are numbers that float16 holds; what stands between may be beyond it: g · weight, or r."""
-    x, weight, _ = arguments(draw, 3, 20)
-    direction = draw.place(draw.normal(3, 20).cpu() * of_gradient, HALF)
+    x, weight, _ = arguments(draw, 2, 20)
+    direction = draw.place(draw.normal(2, 20).cpu() * of_gradient, HALF)
     x, weight = draw.place(x.cpu() * of_x, HALF), draw.place(weight.cpu() * of_weight, HALF)
 
     def gradients(function: Callable[..., Tensor], *given: Tensor) -> tuple[Tensor, ...]:

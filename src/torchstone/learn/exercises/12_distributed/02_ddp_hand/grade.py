@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, only_values_change, raw, when
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, raw, when
 from torchstone.learn.grading.ranks import run_ranks
 
 PROMISES = {
@@ -20,6 +20,7 @@ CPU = torch.device("cpu")
 SHARDS = [[3], [2, 2], [1, 4], [5, 0], [0, 3], [40, 3], [2, 1, 4], [0, 5, 1]]
 """How many samples each rank has; the length is the number of ranks."""
 FEATURES, CLASSES = 3, 4
+MODES = "Whether layers train is the caller's affair: use the model as it is."
 
 
 class Forked(nn.Module):
@@ -138,10 +139,12 @@ def gradients_are_those_of_the_whole_batch(answer: Answer, draw: Draw) -> None:
 
         def body(rank: int, model: Forked = model, cases: Any = cases) -> list[dict[str, Tensor | None]]:
             found = []
+            before = [module.training for module in model.modules()]
             for shards in cases:
                 model.zero_grad(set_to_none=True)
-                with only_values_change(model):
-                    loss = backward(model, *shards[rank])
+                loss = backward(model, *shards[rank])
+                modes = [module.training for module in model.modules()]
+                expect(modes == before, "backward_everywhere changed the mode (train or eval) of a layer", teach=MODES)
                 grads = {name: p.grad if p.grad is None else p.grad.clone() for name, p in model.named_parameters()}
                 found.append({"loss": loss.detach() if isinstance(loss, Tensor) else loss} | grads)
             return found

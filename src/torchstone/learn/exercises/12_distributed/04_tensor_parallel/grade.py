@@ -217,9 +217,7 @@ def two_all_reduces_are_enough(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def sums_are_new_tensors(answer: Answer, draw: Draw) -> None:
     for world in (1, 2):
-        for turned in (False, True):
-            parts = [draw.on(CPU).normal(3, 2) for _ in range(world)]
-            expect_new_sums(answer, [part.mT if turned else part for part in parts])
+        expect_new_sums(answer, [draw.on(CPU).normal(3, 2).mT for _ in range(world)])
 
 
 NEW = "all_reduce writes into what it is given: give it a clone, what came in is not yours."
