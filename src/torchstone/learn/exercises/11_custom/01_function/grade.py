@@ -133,7 +133,7 @@ def only_the_result_lives_on(answer: Answer, draw: Draw) -> None:
                 live <= size,
                 f"with {a.dtype} of strides {a.stride()}, between forward and backward {format_bytes(live)} live on; "
                 f"the result alone has {format_bytes(size)}",
-                teach="Save the arguments as they are, which live anyway, and compute the rest again in backward.",
+                teach="Save the arguments, which live anyway, and compute the rest again in backward.",
             )
     note(f"{format_bytes(live)} live on, those of the result")
 

@@ -98,22 +98,6 @@ def gates_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def threads_share_the_work(answer: Answer, draw: Draw) -> None:
-    for shape in ((3,), (2, 5)):
-        answer.swiglu(*glu_case(draw, *shape))
-        expect_threads("swiglu", math.prod(shape), "One thread a number: threads=out.numel().")
-    for n, d in ((2, 3), (5, 1), (1, 4)):
-        answer.row_norm(*norm_case(draw, n, d))
-        expect_threads("row_norm", n, "One thread takes one row: with a thread a number each adds up its row again.")
-
-
-def expect_threads(name: str, wanted: int, teach: str) -> None:
-    """Of the last launch."""
-    threads = seen.threads[-1]
-    expect(threads == wanted, f"{name} launches {threads} threads, and should launch {wanted}", teach=teach)
-
-
-@check("solved")
 def large_gates_are_numbers(answer: Answer, draw: Draw) -> None:
     gate = draw.place(torch.tensor([-200.0, -100.0, -90.0, 0.0, 90.0, 200.0]))
     teach = "exp(200) is inf in float32: with exp(-g) below the line that gives 0, with exp(g) above it inf / inf."
@@ -148,6 +132,22 @@ def strides_do_not_matter(answer: Answer, draw: Draw) -> None:
         expect_norm(answer, x, weight.contiguous(), eps, teach)
         expect_norm(answer, x.contiguous(), torch.stack([weight, weight], 1)[:, 0], eps, teach)
         expect_norm(answer, x[1:], weight, eps, teach)
+
+
+@check("solved")
+def threads_share_the_work(answer: Answer, draw: Draw) -> None:
+    for shape in ((3,), (2, 5)):
+        answer.swiglu(*glu_case(draw, *shape))
+        expect_threads("swiglu", math.prod(shape), "One thread a number: threads=out.numel().")
+    for n, d in ((2, 3), (5, 1), (1, 4)):
+        answer.row_norm(*norm_case(draw, n, d))
+        expect_threads("row_norm", n, "One thread takes one row: with a thread a number each adds up its row again.")
+
+
+def expect_threads(name: str, wanted: int, teach: str) -> None:
+    """Of the last launch."""
+    threads = seen.threads[-1]
+    expect(threads == wanted, f"{name} launches {threads} threads, and should launch {wanted}", teach=teach)
 
 
 @check("lean")

@@ -95,20 +95,6 @@ def halves_are_added_in_float32(answer: Answer, draw: Draw) -> None:
         expect_same(answer.matmul, reference, *case, teach="The result has the dtype of its inputs.")
 
 
-@check("solved")
-def a_program_makes_a_tile(answer: Answer, draw: Draw) -> None:
-    block = answer.BLOCK
-    for m, k, n in ((16, 4, 16), (40, 3, 70)):
-        before = seen.programs
-        raw(answer.matmul)(*pair(draw, m, k, n))
-        programs, tiles = seen.programs - before, -(-m // block) * -(-n // block)
-        expect(
-            programs == tiles or draw.device.type not in ("cpu", "pretend"),
-            f"{programs} programs make the result of {m} × {n}, which has {tiles} tiles of {block} × {block}",
-            teach="Programs run at the same time, each on its own tile: one that makes several keeps the others idle.",
-        )
-
-
 @check("lean")
 def work_is_done_in_tiles(answer: Answer, draw: Draw) -> None:
     for a, b in draw.cases(pair, [LEAN], dtypes=(torch.float32, HALF), layouts=("contiguous", "strided"), repeats=1):
@@ -135,3 +121,17 @@ def expect_lean(answer: Answer, draw: Draw, a: Tensor, b: Tensor) -> None:
         teach="The strides tell the kernel where a transposed matrix lies: no .contiguous() is needed.",
     )
     note(f"{accesses} loads and stores of blocks in {seen.launches - launches} launch")
+
+
+@check("lean")
+def a_program_makes_a_tile(answer: Answer, draw: Draw) -> None:
+    block = answer.BLOCK
+    for m, k, n in ((16, 4, 16), (40, 3, 70)):
+        before = seen.programs
+        raw(answer.matmul)(*pair(draw, m, k, n))
+        programs, tiles = seen.programs - before, -(-m // block) * -(-n // block)
+        expect(
+            programs == tiles or draw.device.type not in ("cpu", "pretend"),
+            f"{programs} programs make the result of {m} × {n}, which has {tiles} tiles of {block} × {block}",
+            teach="Programs run at the same time, each on its own tile: one that makes several keeps the others idle.",
+        )

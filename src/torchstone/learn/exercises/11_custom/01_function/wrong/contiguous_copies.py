@@ -1,4 +1,4 @@
-# rejected by: only_the_result_lives_on: Save the arguments as they are, which live anyway, and
+# rejected by: only_the_result_lives_on: Save the arguments, which live anyway, and compute
 # arguments that are not contiguous are kept as copies; 'keeps nothing beyond what it was given: `a` and `b`'
 """silu(a) · b that keeps only its arguments for the backward pass."""
 

@@ -1,4 +1,4 @@
-# rejected by: only_the_result_lives_on: Save the arguments as they are, which live anyway, and
+# rejected by: only_the_result_lives_on: Save the arguments, which live anyway, and compute
 # half precision is kept as float32 copies; 'keeps nothing beyond what it was given'
 """silu(a) · b that keeps only its arguments for the backward pass."""
 
