@@ -1,4 +1,4 @@
-# rejected by: products_are_right: What a mask leaves out is undefined unless other says what
+# rejected by: products_are_right: A sum over no numbers is 0
 # for k = 0 the result is memory that nobody wrote, not zeros; 'the product, by a kernel, for every size'
 """A matrix product in tiles, with Triton."""
 
