@@ -90,6 +90,8 @@ def sums_are_right(answer: Answer, draw: Draw) -> None:
         expect_sum(answer, *case)
     for case in draw.cases(pair, [(3,), (600,)], dtypes=DTYPES):
         expect_sum(answer, *case)
+    x, y = (draw.integers(20, low=-(2**61), high=2**61, dtype=torch.int64) for _ in range(2))
+    expect_same(answer.add, reference, x, y, teach="No float holds such numbers: add in the dtype that was loaded.")
 
 
 @check("solved", teach="A kernel walks through memory as it lies: .contiguous() first, or hand it the strides.")

@@ -10,6 +10,7 @@ PROMISES = {
     "In a ring each rank sends to its right neighbour,": "few_bytes_are_sent",
     "Then each rank holds one part that is summed over all ranks.": "few_bytes_are_sent",
     "In `world − 1` more steps the finished parts travel once around.": "few_bytes_are_sent",
+    "Parts have at most ⌈elements / world⌉ numbers, some may be empty": "few_bytes_are_sent",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

@@ -217,7 +217,7 @@ def two_all_reduces_are_enough(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def sums_are_new_tensors(answer: Answer, draw: Draw) -> None:
     for world in (1, 2):
-        expect_new_sums(answer, [draw.on(CPU).normal(3, 2).mT for _ in range(world)])
+        expect_new_sums(answer, [draw.on(CPU).normal(3, 2) for _ in range(world)])
 
 
 NEW = "all_reduce writes into what it is given: give it a clone, what came in is not yours."
@@ -227,16 +227,21 @@ def expect_new_sums(answer: Answer, parts: list[Tensor]) -> None:
     """Forward in SumOverRanks, backward in CopyToRanks: the sum, in memory of its own, and what came in as it was."""
     add_up, copy_to = raw(answer.SumOverRanks), raw(answer.CopyToRanks)
 
-    def body(rank: int) -> list[tuple[Tensor, Tensor, bool]]:
-        own, gradient, x = parts[rank].clone(), parts[rank].clone(), torch.zeros_like(parts[rank]).requires_grad_()
+    def sums(part: Tensor) -> list[tuple[Tensor, Tensor, bool]]:
+        own, gradient, x = part.clone(), part.clone(), torch.zeros_like(part).requires_grad_()
         total = add_up.apply(own)
         (back,) = torch.autograd.grad(copy_to.apply(x), x, gradient)
         pairs = ((total.detach(), own), (back.detach(), gradient))
         return [(total, given, total.data_ptr() != given.data_ptr()) for total, given in pairs]
 
+    def body(rank: int) -> list[tuple[Tensor, Tensor, bool]]:
+        # The second time by columns, turned back for the comparison.
+        turned = [(total.mT, given.mT, is_apart) for total, given, is_apart in sums(parts[rank].mT)]
+        return sums(parts[rank]) + turned
+
     expected = torch.stack(parts).sum(0)
     for rank in run_ranks(body, len(parts)):
-        for where, (total, given, is_apart) in zip(("forward", "backward"), rank.value, strict=True):
+        for where, (total, given, is_apart) in zip(("forward", "backward") * 2, rank.value, strict=True):
             who = f"rank {rank.rank} of {len(parts)}"
             expect_close(total, expected, what=f"the sum on {who}, going {where},")
             expect_close(

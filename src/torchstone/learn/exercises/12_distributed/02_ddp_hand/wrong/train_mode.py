@@ -1,5 +1,5 @@
 # rejected by: gradients_are_those_of_the_whole_batch: Whether layers train is the caller's affair: use the model
-# the model is put into training mode; 'as if one process had seen the whole batch'
+# the model is put into training mode; 'the model's modes stay as they are'
 """Data parallel by hand: every rank steps with the gradient of the whole batch, though it sees only its shard."""
 
 import torch
