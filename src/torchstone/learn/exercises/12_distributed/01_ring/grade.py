@@ -30,7 +30,7 @@ SHAPES: list[tuple[tuple[int, ...], torch.dtype]] = [
     ((4,), torch.int8),
     ((0,), torch.float32),
     ((2, 0), torch.int64),
-    ((400,), torch.float32),
+    ((60,), torch.float32),
 ]
 HIGH = {torch.int64: 2**40, torch.float64: 2**40, torch.int32: 2**28, torch.int8: 20}
 CPU = torch.device("cpu")
