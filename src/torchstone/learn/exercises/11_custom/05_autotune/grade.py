@@ -157,7 +157,7 @@ def fastest_is_launched(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def grid_fits_the_block(answer: Answer, draw: Draw) -> None:
     teach = "A grid of lambda meta: (triton.cdiv(n, meta['block']),) is asked for each block that is tried or launched."
-    for n in (5, 40):
+    for n in (5, 32, 40):
         y, x, a = arguments(draw, n)
         in_place(answer.add_scaled_, 0)(y, x, a)
         expect(callable(trials.grid), f"the grid is {trials.grid}, whichever block is chosen", teach=teach)
