@@ -1,4 +1,4 @@
-# earns: solved fast
+# earns: solved
 # pointers to the row first, where instead of other, fewer programs that stride over the rows
 """RMS norm as two Triton kernels: forward and backward."""
 
@@ -69,9 +69,7 @@ class RMSNorm(torch.autograd.Function):
         programs = max(1, min(n, 48)) if n else 0
         parts = torch.empty(programs, d, device=x.device)
         if n and d:
-            backward_kernel[(programs,)](
-                x, weight, scale, gradient, grad_x, parts, n, d, triton.next_power_of_2(d)
-            )
+            backward_kernel[(programs,)](x, weight, scale, gradient, grad_x, parts, n, d, triton.next_power_of_2(d))
         return grad_x, parts.sum(0).to(weight.dtype), None
 
 

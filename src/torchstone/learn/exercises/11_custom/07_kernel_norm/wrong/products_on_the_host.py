@@ -67,9 +67,7 @@ class RMSNorm(torch.autograd.Function):
         programs = min(n, 64)
         parts = torch.empty(programs, d, device=x.device)
         if n and d:
-            backward_kernel[(programs,)](
-                x, weight, scale, gradient, grad_x, parts, n, d, triton.next_power_of_2(d)
-            )
+            backward_kernel[(programs,)](x, weight, scale, gradient, grad_x, parts, n, d, triton.next_power_of_2(d))
         grad_weight = (gradient.float() * x.float() * scale[:, None]).sum(0)
         return grad_x, grad_weight.to(weight.dtype), None
 

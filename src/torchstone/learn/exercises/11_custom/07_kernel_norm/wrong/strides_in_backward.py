@@ -66,9 +66,7 @@ class RMSNorm(torch.autograd.Function):
         programs = min(n, 64)
         parts = torch.empty(programs, d, device=x.device)
         if n and d:
-            backward_kernel[(programs,)](
-                x, weight, scale, gradient, grad_x, parts, n, d, triton.next_power_of_2(d)
-            )
+            backward_kernel[(programs,)](x, weight, scale, gradient, grad_x, parts, n, d, triton.next_power_of_2(d))
         return grad_x, parts.sum(0).to(weight.dtype), None
 
 

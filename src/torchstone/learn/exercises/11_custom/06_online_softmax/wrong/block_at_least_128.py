@@ -1,5 +1,5 @@
 # rejected by: no_big_matrix_lives: 512 × 512 numbers live at some time, all at once or block
-# blocks are at least 64 keys; 'hold a few tensors of n × block'
+# blocks are at least 128 keys; 'hold a few tensors of n × block'
 """Attention in blocks of keys, with an online softmax: memory grows with n + m instead of n · m."""
 
 from typing import Any
