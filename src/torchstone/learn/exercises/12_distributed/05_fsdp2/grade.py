@@ -35,7 +35,7 @@ class Net(nn.Module):
     def __init__(self, width: int, depth: int) -> None:
         super().__init__()
         self.scale = nn.Parameter(torch.ones(width))
-        self.register_buffer("shift", torch.ones(width))
+        self.register_buffer("shift", torch.ones(width), persistent=False)
         self.blocks = nn.ModuleList(
             nn.Sequential(nn.Linear(width, width + 2 * place + 1), nn.Tanh(), nn.Linear(width + 2 * place + 1, width))
             for place in range(depth)
@@ -201,6 +201,7 @@ def other_worlds_train_as_one(answer: Answer, draw: Draw) -> None:
 def states_are_whole(answer: Answer, draw: Draw) -> None:
     own = draw.on(CPU)
     net = draw_net(own, 4, 2).double()
+    net.register_buffer("count", torch.ones(2))
     net.blocks[0][0].bias.requires_grad_(False)
     shard, gather = raw(answer.shard), raw(answer.gather_state)
 
