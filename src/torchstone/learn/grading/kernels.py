@@ -5,6 +5,7 @@ a third. Under the interpreter each address is compared with the tensors that th
 ones become a sentence. On a GPU the kernel is compiled as ever, and only launches are counted.
 """
 
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -53,6 +54,8 @@ class KernelWatch:
     launches: int = 0
     accesses: int = 0
     """Loads and stores, each of a whole block; only the interpreter tells."""
+    programs: int = 0
+    """Of all launches together; only the interpreter tells."""
     outside: list[str] = field(default_factory=list)
     tensors: Tensors | None = None
 
@@ -115,6 +118,32 @@ def _watch_interpreter(interpreter: Any, seen: KernelWatch) -> None:
         return on_host
 
     executor._init_args_hst = placed
+    _watch_builder(interpreter, seen)
+
+
+def _watch_builder(interpreter: Any, seen: KernelWatch) -> None:
+    """Count programs, and give masked places what they have on a GPU: anything, where no `other` was named."""
+    builder = interpreter.InterpreterBuilder
+    load, set_grid = builder.create_masked_load, builder.set_grid_dim
+
+    def load_anything(self: Any, places: Any, mask: Any, other: Any, *policies: Any) -> Any:
+        if other is None:
+            kind = places.get_element_ty()
+            other = interpreter.TensorHandle(_anything(places.data.shape, interpreter._get_np_dtype(kind)), kind)
+        return load(self, places, mask, other, *policies)
+
+    def count_programs(self: Any, *axes: int) -> None:
+        seen.programs += math.prod(axes)
+        set_grid(self, *axes)
+
+    builder.create_masked_load, builder.set_grid_dim = load_anything, count_programs
+
+
+def _anything(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
+    """NaN, or the largest whole number: nobody takes it for zero."""
+    kind = np.dtype(dtype).kind
+    value = np.nan if kind == "f" else np.iinfo(dtype).max if kind in "iu" else 1
+    return np.full(shape, value, dtype)
 
 
 def _places(tensors: list[torch.Tensor]) -> Tensors:

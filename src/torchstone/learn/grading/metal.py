@@ -35,6 +35,8 @@ class MetalWatch:
 
     compiled: int = 0
     launches: list[str] = field(default_factory=list)
+    threads: list[int] = field(default_factory=list)
+    """How many each launch had."""
     outside: list[str] = field(default_factory=list)
     is_interpreted: bool = True
 
@@ -83,6 +85,7 @@ class _Counted:
 
         def launch(*args: Any, **options: Any) -> Any:
             self._seen.launches.append(name)
+            self._seen.threads.append(_count(options.get("threads"), args))
             return kernel(*args, **options)
 
         return launch
@@ -112,7 +115,8 @@ class Library:
         if len(args) != len(bound):
             raise TypeError(f"kernel {kernel.name} has {len(bound)} buffers and was given {len(args)}")
         values = {bound[place].name: _bind(bound[place], value) for place, value in zip(order, args, strict=True)}
-        for position in range(_count(threads, args)):
+        self._seen.threads.append(_count(threads, args))
+        for position in range(self._seen.threads[-1]):
             self._run(kernel, values, position)
         for one in values.values():
             if isinstance(one, Pointer):

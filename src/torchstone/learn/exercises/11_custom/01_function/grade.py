@@ -1,5 +1,7 @@
 """Grades function: the formula in float64 as the reference, through two derivatives; bytes between the passes."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -25,8 +27,9 @@ PROMISES = {
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
-SIZES = [(1,), (3,), (), (2, 5), (4, 1, 3)]
+SIZES = [(1,), (3,), (), (2, 5), (4, 1, 3), (0,)]
 DTYPES = (torch.float32, torch.float64)
+FAR = "a may be far from 0: exp(200) is inf in float32, and nothing is cut off."
 FIRST = "With s = sigmoid(a): g · b · s · (1 + a · (1 − s)) for a, and g · a · s for b."
 
 
@@ -36,6 +39,10 @@ def reference(a: Tensor, b: Tensor) -> Tensor:
 
 def pair(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
     return draw.normal(*shape, scale=2), draw.normal(*shape, scale=2)
+
+
+def far_apart(draw: Draw) -> tuple[Tensor, Tensor]:
+    return draw.place(torch.tensor([-200.0, -30.0, 0.0, 30.0, 200.0])), draw.normal(5)
 
 
 def slopes(function: object, a: Tensor, b: Tensor, g: Tensor) -> tuple[Tensor, ...]:
@@ -58,6 +65,8 @@ def values_are_right(answer: Answer, draw: Draw) -> None:
     for case in draw.cases(pair, SIZES, dtypes=DTYPES, layouts=("contiguous", "transposed")):
         result = expect_same(answer.gated, reference, *case, teach="a · sigmoid(a) · b")
         expect(result is not case[0] and result is not case[1], "gated returned one of its arguments")
+    a, b = far_apart(draw)
+    expect_same(answer.gated, reference, a, b, teach=FAR)
 
 
 @check("solved")
@@ -66,6 +75,7 @@ def gradients_are_right(answer: Answer, draw: Draw) -> None:
         expect_same_gradients(answer.gated, reference, *case, teach=FIRST)
         expect_same_gradients(answer.gated, reference, *case, wrt=(0,), teach=FIRST)
         expect_same_gradients(answer.gated, reference, *case, wrt=(1,), teach=FIRST)
+    expect_same_gradients(answer.gated, reference, *far_apart(draw), teach=FAR)
 
 
 @check("solved")
@@ -111,16 +121,28 @@ def changes_in_place_are_noticed(answer: Answer, draw: Draw) -> None:
 @check("lean")
 def only_the_result_lives_on(answer: Answer, draw: Draw) -> None:
     gated = raw(answer.gated)
-    a, b = (tensor.requires_grad_() for tensor in pair(draw, 16, 16))
-    size = a.numel() * a.element_size()
-    gated(a, b)
+    gated(*(tensor.requires_grad_() for tensor in pair(draw, 16, 16)))
+    layouts = ("contiguous", "strided", "transposed")
+    cases = [*draw.cases(pair, [(16, 16)], dtypes=(*DTYPES, torch.float16), layouts=layouts, repeats=1)]
+    cases += [tuple(tensor.expand(16, 16) for tensor in pair(draw, 16, 1)), pair(draw, 64, 64)]
+    for a, b in cases:
+        for learning in ((a, b), (a,), (b,)):
+            live = live_bytes(gated, a, b, learning)
+            size = a.numel() * a.element_size()
+            expect(
+                live <= size,
+                f"with {a.dtype} of strides {a.stride()}, between forward and backward {format_bytes(live)} live on; "
+                f"the result alone has {format_bytes(size)}",
+                teach="Save the arguments, which live anyway, and compute the rest again in backward.",
+            )
+    note(f"{format_bytes(live)} live on, those of the result")
+
+
+def live_bytes(gated: Callable[[Tensor, Tensor], Tensor], a: Tensor, b: Tensor, learning: tuple[Tensor, ...]) -> int:
+    """What lives after forward."""
+    a, b = (one.detach().requires_grad_(any(one is other for other in learning)) for one in (a, b))
     with watch() as seen:
         result = gated(a, b)
         live = seen.live_bytes
-    expect(
-        live <= size,
-        f"between forward and backward {format_bytes(live)} live on; the result alone has {format_bytes(size)}",
-        teach="Save the arguments, which live anyway, and compute the rest again in backward.",
-    )
-    note(f"{format_bytes(live)} live on, those of the result")
     del result
+    return live

@@ -30,6 +30,16 @@ FORBIDDEN = dict.fromkeys(
         "addmm",
         "numpy",
         "stack",
+        "rsub",
+        "index_add",
+        "index_add_",
+        "scatter_add",
+        "scatter_add_",
+        "addcdiv",
+        "mm",
+        "matmul",
+        "einsum",
+        "cumsum",
     ),
     "The kernel is to do the adding: on the host only make the result and launch.",
 )
@@ -47,7 +57,7 @@ SIZES: list[tuple[int, ...]] = [
     (),
     (4, 0),
 ]
-DTYPES = (torch.float32, torch.float64, torch.float16, torch.int64)
+DTYPES = (torch.float32, torch.float64, torch.float16, torch.int64, torch.int32, torch.int16)
 TEACH = "Program p adds the elements p · BLOCK … (p + 1) · BLOCK − 1; together the programs must cover all n, once."
 
 
@@ -80,6 +90,8 @@ def sums_are_right(answer: Answer, draw: Draw) -> None:
         expect_sum(answer, *case)
     for case in draw.cases(pair, [(3,), (600,)], dtypes=DTYPES):
         expect_sum(answer, *case)
+    x, y = (draw.integers(20, low=-(2**61), high=2**61, dtype=torch.int64) for _ in range(2))
+    expect_same(answer.add, reference, x, y, teach="No float holds such numbers: add in the dtype that was loaded.")
 
 
 @check("solved", teach="A kernel walks through memory as it lies: .contiguous() first, or hand it the strides.")
@@ -93,6 +105,9 @@ def strides_do_not_matter(answer: Answer, draw: Draw) -> None:
         expect_same(answer.add, reference, x, transposed, teach=teach)
         expect_same(answer.add, reference, transposed, x, teach=teach)
         expect_same(answer.add, reference, x[1:], transposed[1:], teach=teach)
+        expect_same(answer.add, reference, x[:1].expand_as(y), y, teach=teach)
+        expect_same(answer.add, reference, y[..., :1].expand_as(x), x[:1].expand_as(y), teach=teach)
+        expect_same(answer.add, reference, x, x, teach=TEACH)
         seen.expect_inside()
 
 

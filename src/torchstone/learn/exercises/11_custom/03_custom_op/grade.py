@@ -28,9 +28,10 @@ PROMISES = {
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
 SHAPES = [(1,), (2,), (3,), (2, 4), (3, 1), (2, 3, 5), (0,), (3, 0)]
-RATES = [0.5, 0.0, -0.9, 1.0]
+RATES = [0.5, 0.0, -0.9, 1.0, 1.5, -2.0]
 CPU = torch.device("cpu")
 FORWARD = "y[t] = rate · y[t − 1] + x[t], and y[0] = x[0]."
+LONG = "After many steps a power of the rate is 0, and 1 divided by it inf: add up step by step, and leave nothing out."
 BACKWARD = "Each x[t] is in y[t], y[t + 1], …: the gradient is the leaky sum of g from the end to the beginning."
 OPCHECKS = {
     "test_schema": "The schema promises that arguments are left alone and that the result is a tensor of its own: no "
@@ -51,6 +52,11 @@ def reference(x: Tensor, rate: float) -> Tensor:
 
 def case(draw: Draw, *shape: int) -> tuple[Tensor, float]:
     return draw.normal(*shape), draw.choice(RATES) if shape[-1] > 1 else 0.5
+
+
+def long_cases(draw: Draw) -> list[tuple[Tensor, float]]:
+    """So many steps that a power of the rate is 0, even in float64; and rates that forget slowly."""
+    return [(draw.normal(2, 400), rate) for rate in (0.1, -0.5, 0.99, 1.0)]
 
 
 def operator() -> Any:
@@ -75,6 +81,8 @@ def values_are_right(answer: Answer, draw: Draw) -> None:
         expect_same(answer.decay, reference, x, rate, teach=FORWARD, diagnose=known)
     for rate in RATES:
         expect_same(answer.decay, reference, draw.normal(2, 4), rate, teach=FORWARD, diagnose=known)
+    for x, rate in long_cases(draw):
+        expect_same(answer.decay, reference, x, rate, teach=LONG)
 
 
 @check("solved")
@@ -98,8 +106,10 @@ def it_is_an_operator(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def gradients_are_right(answer: Answer, draw: Draw) -> None:
     for rate in RATES:
-        for x, _ in draw.cases(case, [(1,), (2,), (2, 4)], layouts=("contiguous", "transposed")):
+        for x, _ in draw.cases(case, [(1,), (2,), (2, 4), (3, 0)], layouts=("contiguous", "transposed")):
             expect_same_gradients(answer.decay, reference, x, rate, wrt=(0,), teach=BACKWARD)
+    for x, rate in long_cases(draw)[::2]:
+        expect_same_gradients(answer.decay, reference, x, rate, wrt=(0,), teach=LONG)
 
 
 @check("solved")
@@ -132,6 +142,11 @@ def opcheck_passes(answer: Answer, draw: Draw) -> None:
         ("x of (2, 3), transposed", own.normal(3, 2).mT, 0.5),
         ("x of (2, 3) and rate 0", own.normal(2, 3), 0.0),
         ("x of (3, 1)", own.normal(3, 1), 0.5),
+        ("x of (3, 0)", own.normal(3, 0), 0.5),
+        ("x of (0, 3)", own.normal(0, 3), 0.5),
+        ("every other column of x", own.normal(2, 6)[:, ::2], 0.5),
+        ("x of (2, 3, 4), axes turned round", own.normal(4, 3, 2).permute(2, 1, 0), 1.0),
+        ("x of (2, 3), one row twice", own.normal(1, 3).expand(2, 3), 0.5),
     ]
     quick = ("test_schema", "test_faketensor")
     for place, (name, x, rate) in enumerate(tensors):

@@ -1,5 +1,7 @@
 """Grades metal: float64 as the reference; kernels run on a Mac's GPU, or in an interpreter that sees every access."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -23,8 +25,8 @@ FORBIDDEN = dict.fromkeys(
     ),
     "The kernels are to do the arithmetic: on the host only make the result and launch.",
 )  # fmt: skip
-GLU_SIZES = [(1,), (2,), (5,), (2, 3), (2, 3, 4)]
-NORM_SIZES = [(1, 1), (1, 2), (2, 3), (5, 4), (2, 17)]
+GLU_SIZES = [(1,), (2,), (5,), (2, 3), (2, 3, 4), (), (130,)]
+NORM_SIZES = [(1, 1), (1, 2), (2, 3), (5, 4), (2, 17), (70, 2), (1, 140)]
 LAYOUTS = ("strided", "transposed")
 
 
@@ -112,6 +114,10 @@ def rows_are_normed(answer: Answer, draw: Draw) -> None:
         expect_norm(answer, *norm_case(draw, *size), "There is nothing to launch for no numbers.")
     x, weight, _ = norm_case(draw, 2, 4)
     expect_norm(answer, x.abs() * 1e-4, weight, 1e-3, "eps is added to the mean of the squares, below the root.")
+    expect_norm(answer, x * 1e-4, weight, 1e-12, "eps is what the caller says, however small.")
+    expect_norm(answer, x * 0, weight, 1e-6, "A row of zeros stays one: eps is below the root.")
+    usual = "Without a word eps is 1e-6."
+    expect_same(answer.row_norm, lambda x, weight: norm(x, weight, 1e-6), x * 1e-3, weight, teach=usual)
 
 
 @check("solved")
@@ -126,6 +132,22 @@ def strides_do_not_matter(answer: Answer, draw: Draw) -> None:
         expect_norm(answer, x, weight.contiguous(), eps, teach)
         expect_norm(answer, x.contiguous(), torch.stack([weight, weight], 1)[:, 0], eps, teach)
         expect_norm(answer, x[1:], weight, eps, teach)
+
+
+@check("solved")
+def threads_share_the_work(answer: Answer, draw: Draw) -> None:
+    for shape in ((3,), (2, 5)):
+        answer.swiglu(*glu_case(draw, *shape))
+        expect_threads("swiglu", math.prod(shape), "One thread a number: threads=out.numel().")
+    for n, d in ((2, 3), (5, 1), (1, 4)):
+        answer.row_norm(*norm_case(draw, n, d))
+        expect_threads("row_norm", n, "One thread takes one row: with a thread a number each adds up its row again.")
+
+
+def expect_threads(name: str, wanted: int, teach: str) -> None:
+    """Of the last launch."""
+    threads = seen.threads[-1]
+    expect(threads == wanted, f"{name} launches {threads} threads, and should launch {wanted}", teach=teach)
 
 
 @check("lean")

@@ -1,8 +1,10 @@
 """Grades autotune: Triton's own autotuner with made-up times; what it tries and launches is looked at."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, in_place, note
@@ -30,7 +32,7 @@ FORBIDDEN = dict.fromkeys(
 BLOCKS = (16, 32, 64, 128, 256)
 TRIES = 2
 """How often a trial runs the kernel."""
-SIZES = [(1,), (7,), (16,), (17,), (3, 11), (257,)]
+SIZES = [(1,), (7,), (16,), (17,), (3, 11), (257,), ()]
 
 
 @dataclass
@@ -41,6 +43,8 @@ class Trials:
     """The block whose made-up time is the shortest."""
     tried: list[tuple[int, int]] = field(default_factory=list)
     """(n, block) of each trial."""
+    grid: Any = None
+    """Of the last launch: numbers, or a function."""
 
 
 trials = Trials()
@@ -62,6 +66,16 @@ def bench(self: Any, *args: Any, config: Any, **meta: Any) -> list[float]:
 
 
 Autotuner._bench = bench
+launch = Autotuner.run
+
+
+def run(self: Any, *args: Any, grid: Any, **options: Any) -> Any:
+    """The launch as it is, with its grid written down."""
+    trials.grid = grid
+    return launch(self, *args, grid=grid, **options)
+
+
+Autotuner.run = run
 
 
 def reference(y: Tensor, x: Tensor, a: float) -> Tensor:
@@ -140,6 +154,32 @@ def fastest_is_launched(answer: Answer, draw: Draw) -> None:
         )
 
 
+@check("solved")
+def grid_fits_the_block(answer: Answer, draw: Draw) -> None:
+    teach = "A grid of lambda meta: (triton.cdiv(n, meta['block']),) is asked for each block that is tried or launched."
+    for n in (5, 32, 40):
+        y, x, a = arguments(draw, n)
+        in_place(answer.add_scaled_, 0)(y, x, a)
+        expect(callable(trials.grid), f"the grid is {trials.grid}, whichever block is chosen", teach=teach)
+        for block in BLOCKS:
+            programs = trials.grid({"x": x, "y": y, "a": a, "n": n, "block": block})
+            wanted = -(-n // block)
+            message = f"for n = {n} and a block of {block} the grid is {programs}, and {wanted} programs are enough"
+            expect(math.prod(programs) == wanted, message, teach=teach)
+
+
+@check("solved")
+def nothing_is_left_out(answer: Answer, draw: Draw) -> None:
+    """0 times infinity is NaN: who skips the work because a factor is 0 has another result."""
+    teach = "y + a · x for every a, 0 too: 0 times infinity is NaN, and the kernel knows that by itself."
+    far = [0.0, torch.inf, -torch.inf, torch.nan, 1.0]
+    for a in (0.0, 1.0, torch.inf, 1e30):
+        y, x = draw.normal(5), draw.place(torch.tensor(far))
+        seen.expect_launched("add_scaled_", lambda y=y, x=x, a=a: answer.add_scaled_.function(y.clone(), x, a))
+        expect_same(in_place(answer.add_scaled_, 0), reference, y, x, a, teach=teach)
+        expect_same(in_place(answer.add_scaled_, 0), reference, y, x * 0, a, teach=teach)
+
+
 SMALLEST = "The smallest config is never left out: where all others are too large, it is the one."
 
 
@@ -149,14 +189,14 @@ def no_trial_is_wasted(answer: Answer, draw: Draw) -> None:
     kernel.cache.clear()
     trials.tried.clear()
     sizes = (3, 8, 9, 64, 65, 129)
-    for n in sizes:
-        for a in (0.5, 2.0):
+    for a in (0.5, 2.0, 0.0):
+        for n in sizes:
             in_place(answer.add_scaled_, 0)(*arguments(draw, n)[:2], a)
     for n in sizes:
         tried = [block for size, block in trials.tried if size == n]
         expect(
             len(set(tried)) == len(tried),
-            f"for n = {n}, in two calls, the blocks {tried} were tried",
+            f"for n = {n}, in three calls, the blocks {tried} were tried",
             teach="a is no size: what is in key asks for new trials whenever it changes.",
         )
         allowed = [block for block in BLOCKS if block < 2 * n] or [BLOCKS[0]]

@@ -32,6 +32,7 @@ SIZES = [
     (2, 3, 7, 4, 5, 3),
     (1, 5, 4, 3, 2, 9),
     (3, 4, 6, 2, 2, 1),
+    (2, 0, 3, 2, 2, 2),
 ]
 """heads, n, m, d, e, block."""
 Case = tuple[Tensor, Tensor, Tensor, int]
@@ -70,6 +71,10 @@ def outputs_are_right(answer: Answer, draw: Draw) -> None:
     layouts = ("contiguous", "transposed")
     for case in draw.cases(arguments, SIZES, dtypes=(torch.float32, torch.float64), layouts=layouts):
         expect_same(answer.attention, plain, *case, teach=TEACH, diagnose=KNOWN)
+    q, k, v, _ = arguments(draw, 1, 2, 150, 2, 3, 64)
+    expect_same(answer.attention, lambda q, k, v: plain(q, k, v, 64), q, k, v, teach="Without a word a block is 64.")
+    expect_same(answer.attention, plain, *arguments(draw, 1, 3, 600, 2, 2, 64), teach=TEACH)
+    expect_same(answer.attention, plain, *arguments(draw, 1, 300, 70, 2, 2, 64), teach=TEACH)
 
 
 @check("solved")
@@ -80,6 +85,7 @@ def large_scores_are_no_trouble(answer: Answer, draw: Draw) -> None:
         expect_same(answer.attention, plain, q, -k, v, block, teach=TEACH, diagnose=KNOWN)
         low = "All scores may lie far below zero: the largest so far begins at −∞, or with the first block, not at 0."
         expect_same(answer.attention, plain, q, k - 200, v, block, teach=low, diagnose=KNOWN)
+        expect_same(answer.attention, plain, q, k - 2000, v, block, teach=low, diagnose=KNOWN)
 
 
 @check("solved")
@@ -89,6 +95,9 @@ def gradients_are_right(answer: Answer, draw: Draw) -> None:
     )
     for case in draw.cases(arguments, SIZES, dtypes=(torch.float64,), layouts=("contiguous", "transposed")):
         expect_same_gradients(answer.attention, plain, *case, teach=teach)
+    few = arguments(draw, 1, 3, 200, 2, 2, 64)
+    for wrt in ((0,), (1,), (2,)):
+        expect_same_gradients(answer.attention, plain, *few, wrt=wrt, teach=teach, rtol=1e-3, atol=1e-4)
     for case in draw.cases(large, [(1, 1, 2, 1, 1, 1), (1, 2, 6, 2, 2, 2)], dtypes=(torch.float64,)):
         expect_same_gradients(answer.attention, plain, *case, teach=teach, atol=1e-6)
 
@@ -114,14 +123,14 @@ def no_big_matrix_lives(answer: Answer, draw: Draw) -> None:
     expect_peak_memory(both, *leaves, at_most_bytes=budget, compared_with=compared, teach=teach)
     expect(all(leaf.grad is not None for leaf in leaves), "an argument got no gradient")
     # Few queries and many keys: whoever cuts the queries into blocks has all of the scores at once.
-    n, m, d, block = 64, 8192, 1, 64
+    n, m, d, block = 64, 2048, 1, 64
     q, k, v, _ = arguments(draw, 1, n, m, d, d, block)
-    expect_peak_memory(
-        lambda q, k, v: attention(q, k, v, block),
-        q,
-        k,
-        v,
-        at_most_bytes=4 * (8 * n * block + 20 * (n + m) * d),
-        compared_with=f"the budget for n = {n}, m = {m} and blocks of {block} keys",
-        teach="Walk through the keys in blocks: n × block numbers live at a time, however many keys there are.",
-    )
+    leaves = [tensor.clone().requires_grad_() for tensor in (q, k, v)]
+    for function, given in ((forward, (q, k, v)), (both, leaves)):
+        expect_peak_memory(
+            function,
+            *given,
+            at_most_bytes=4 * (8 * n * block + 20 * (n + m) * d),
+            compared_with=f"the budget for n = {n}, m = {m} and blocks of {block} keys",
+            teach="Walk through the keys in blocks: n × block numbers live at a time, however many keys there are.",
+        )

@@ -10,6 +10,7 @@ from torchstone.learn.grading import (
     Draw,
     check,
     expect,
+    expect_close,
     expect_fast,
     expect_same,
     expect_same_gradients,
@@ -41,6 +42,7 @@ SIZES = [(1, 1), (1, 2), (2, 3), (5, 4), (2, 33)]
 LAYOUTS = ("transposed", "strided")
 FORWARD = "y = x · r · weight with r = 1 / √(mean of x² + eps), the mean over the d numbers of the row."
 BACKWARD = "r · (g · weight − h · mean of (g · weight · h)) for x and Σ g · h over all rows for weight, with h = x · r."
+HALF = torch.float16
 Case = tuple[Tensor, Tensor, float]
 
 
@@ -73,6 +75,12 @@ def rows_are_normed(answer: Answer, draw: Draw) -> None:
     for case in cases:
         expect_same(answer.rms_norm, reference, *case, teach=FORWARD, diagnose=KNOWN)
         seen.expect_inside()
+    expect_same(answer.rms_norm, reference, *arguments(draw, 1, 1100), teach=FORWARD)
+    x, weight, _ = arguments(draw, 1, 5)
+    for small, eps in ((1e-4, 1e-12), (0.0, 1e-6)):
+        expect_same(answer.rms_norm, reference, x * small, weight, eps, teach="eps is added below the root, as it is.")
+    usual = "Without a word eps is 1e-6."
+    expect_same(answer.rms_norm, lambda x, weight: reference(x, weight, 1e-6), x * 1e-3, weight, teach=usual)
 
 
 @check("solved")
@@ -95,7 +103,35 @@ def half_precision_is_enough(answer: Answer, draw: Draw) -> None:
             expect_same_gradients(
                 answer.rms_norm, reference, x * factor, weight, eps, wrt=(0, 1), teach=teach, rtol=2e-2, atol=2e-2
             )
+    for scales in ((300, 300, 300), (1, 0.05, 1e-5)):
+        expect_half_gradients(answer, draw, *scales)
     seen.expect_inside()
+
+
+def expect_half_gradients(answer: Answer, draw: Draw, of_weight: float, of_gradient: float, of_x: float) -> None:
+    """The gradients are numbers that float16 holds; what stands between may be beyond it: g · weight, or r."""
+    x, weight, _ = arguments(draw, 2, 20)
+    direction = draw.place(draw.normal(2, 20).cpu() * of_gradient, HALF)
+    x, weight = draw.place(x.cpu() * of_x, HALF), draw.place(weight.cpu() * of_weight, HALF)
+
+    def gradients(function: Callable[..., Tensor], *given: Tensor) -> tuple[Tensor, ...]:
+        leaves = [one.detach().requires_grad_() for one in given[:2]]
+        return torch.autograd.grad(function(*leaves, 1e-12), leaves, given[2])
+
+    expected = gradients(reference, *(one.cpu() for one in (x, weight, direction)))
+    found = gradients(raw(answer.rms_norm), x, weight, direction)
+    for name, got, one in zip(("x", "weight"), found, expected, strict=True):
+        expect_close(
+            got,
+            one,
+            what=f"in float16, with x around {of_x:g}, weights around {of_weight:g} and a gradient around "
+            f"{of_gradient:g}, the gradient of {name}",
+            teach="g · weight and r may be beyond float16 though the result is not: load all four as float32, and keep "
+            "r as float32.",
+            device=draw.device,
+            rtol=2e-2,
+            atol=1e-2 * float(one.abs().max()),
+        )
 
 
 @check("solved")

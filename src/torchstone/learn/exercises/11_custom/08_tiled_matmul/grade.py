@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, note, raw, watch
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, note, raw, watch, when
 from torchstone.learn.grading.kernels import watch_kernels
 
 PROMISES = {
@@ -46,7 +46,11 @@ def first_tile(a: Tensor, b: Tensor) -> Tensor:
 
 def expect_product(answer: Answer, a: Tensor, b: Tensor, teach: str) -> None:
     known = [looks_like(first_tile, "That is the first tile of k alone: go on along k, and add up.")]
-    expect_same(answer.matmul, reference, a, b, teach=teach, diagnose=known)
+    undefined = when(
+        lambda got, expected: got.isnan().any(),
+        "What a mask leaves out is undefined unless other says what it is: other=0.0, in both loads.",
+    )
+    expect_same(answer.matmul, reference, a, b, teach=teach, diagnose=[undefined, *known] if a.shape[1] else known)
     seen.expect_inside()
 
 
@@ -74,6 +78,7 @@ def strides_do_not_matter(answer: Answer, draw: Draw) -> None:
         expect_product(answer, a, b.mT.contiguous().mT, teach)
         expect_product(answer, a.mT.contiguous().mT, b, teach)
         expect_product(answer, a[1:], b[:, 1:], teach)
+        expect_product(answer, a[:1].expand_as(a), b[:, :1].expand_as(b), teach)
 
 
 @check("solved")
@@ -92,11 +97,16 @@ def halves_are_added_in_float32(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def work_is_done_in_tiles(answer: Answer, draw: Draw) -> None:
-    a, b = pair(draw, *LEAN)
-    turned = b.mT.contiguous().mT
+    for a, b in draw.cases(pair, [LEAN], dtypes=(torch.float32, HALF), layouts=("contiguous", "strided"), repeats=1):
+        turned_a, turned_b = a.mT.contiguous().mT, b.mT.contiguous().mT
+        for case in ((a, b), (a, turned_b), (turned_a, b)):
+            expect_lean(answer, draw, *case)
+
+
+def expect_lean(answer: Answer, draw: Draw, a: Tensor, b: Tensor) -> None:
     before, launches = seen.accesses, seen.launches
     with watch() as host:
-        raw(answer.matmul)(a, turned)
+        raw(answer.matmul)(a, b)
     accesses = seen.accesses - before
     result = LEAN[0] * LEAN[2] * a.element_size()
     expect(
@@ -111,3 +121,17 @@ def work_is_done_in_tiles(answer: Answer, draw: Draw) -> None:
         teach="The strides tell the kernel where a transposed matrix lies: no .contiguous() is needed.",
     )
     note(f"{accesses} loads and stores of blocks in {seen.launches - launches} launch")
+
+
+@check("lean")
+def a_program_makes_a_tile(answer: Answer, draw: Draw) -> None:
+    block = answer.BLOCK
+    for m, k, n in ((16, 4, 16), (40, 3, 70)):
+        before = seen.programs
+        raw(answer.matmul)(*pair(draw, m, k, n))
+        programs, tiles = seen.programs - before, -(-m // block) * -(-n // block)
+        expect(
+            programs == tiles or draw.device.type not in ("cpu", "pretend"),
+            f"{programs} programs make the result of {m} × {n}, which has {tiles} tiles of {block} × {block}",
+            teach="Programs run at the same time, each on its own tile: one that makes several keeps the others idle.",
+        )

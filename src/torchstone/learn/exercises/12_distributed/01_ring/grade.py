@@ -10,6 +10,7 @@ PROMISES = {
     "In a ring each rank sends to its right neighbour,": "few_bytes_are_sent",
     "Then each rank holds one part that is summed over all ranks.": "few_bytes_are_sent",
     "In `world − 1` more steps the finished parts travel once around.": "few_bytes_are_sent",
+    "Parts have at most ⌈elements / world⌉ numbers, some may be empty": "few_bytes_are_sent",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
@@ -23,7 +24,15 @@ SHAPES: list[tuple[tuple[int, ...], torch.dtype]] = [
     ((2, 2, 4), torch.int64),
     ((8,), torch.float32),
     ((8,), torch.float32),
+    ((5,), torch.int32),
+    ((4,), torch.float16),
+    ((4,), torch.bfloat16),
+    ((4,), torch.int8),
+    ((0,), torch.float32),
+    ((2, 0), torch.int64),
+    ((60,), torch.float32),
 ]
+HIGH = {torch.int64: 2**40, torch.float64: 2**40, torch.int32: 2**28, torch.int8: 20}
 CPU = torch.device("cpu")
 ALLOWED = {"send", "recv"}
 TEACH = "Each part must meet every rank once while it is added up, and every rank once more when it is whole."
@@ -33,11 +42,15 @@ def tensors(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype, world: int) 
     """One for each rank; whole numbers are drawn for every dtype, so that the order of adding does not matter."""
     while True:
         # Beyond what float32 holds, where the dtype holds it.
-        high = 2**40 if dtype in (torch.int64, torch.float64) else 50
+        high = HIGH.get(dtype, 50)
         made = [draw.on(CPU).integers(*shape, low=-high, high=high, dtype=dtype) for _ in range(world)]
-        total = torch.stack(made).sum(0)
+        total = torch.stack(made).sum(0, dtype=dtype)
         # Not where a rank came with the mean, or with the sum: the mistakes could not be told apart.
-        if world == 1 or not any(torch.equal(one * world, total) or torch.equal(one, total) for one in made):
+        if (
+            world == 1
+            or not total.numel()
+            or not any(torch.equal(one * world, total) or torch.equal(one, total) for one in made)
+        ):
             return made
 
 
@@ -67,7 +80,7 @@ def expect_sums(answer: Answer, draw: Draw, world: int) -> None:
     ranks = run_ranks(body, world)
     expect_point_to_point(ranks)
     for number, case in enumerate(cases):
-        total = torch.stack(case).sum(0)
+        total = torch.stack(case).sum(0, dtype=case[0].dtype)
         for rank in ranks:
             result, given = rank.value[number]
             shown = ", ".join(str(one.tolist()) for one in case)
@@ -82,7 +95,15 @@ def expect_sums(answer: Answer, draw: Draw, world: int) -> None:
                     lambda got, e, w=world: torch.allclose(got * w, e), "That is the mean; the task asks for the sum."
                 ),
             ]
-            expect_close(result, total, what=what, teach=TEACH, diagnose=known if world > 1 else (), rtol=0, atol=0)
+            expect_close(
+                result,
+                total,
+                what=what,
+                teach=TEACH,
+                diagnose=known if world > 1 and own.numel() else (),
+                rtol=0,
+                atol=0,
+            )
             expect_close(
                 given,
                 own,
@@ -120,6 +141,11 @@ def few_bytes_are_sent(answer: Answer, draw: Draw) -> None:
             total <= most,
             f"rank {rank.rank} sends {format_bytes(total)}, and {format_bytes(most)} are enough for {length} floats",
             teach="Only one part of the tensor, 1/world of it, should be on a wire at a time.",
+        )
+        expect(
+            len(sends) <= 2 * (world - 1),
+            f"rank {rank.rank} sends {len(sends)} times, and {2 * (world - 1)} parts are enough",
+            teach="A part travels as a whole: every message costs time, however small it is.",
         )
         right = (rank.rank + 1) % world
         others = sorted({one.peer for one in sends} - {right})

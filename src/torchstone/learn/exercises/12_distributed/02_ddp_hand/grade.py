@@ -17,19 +17,22 @@ PROMISES = {
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
 CPU = torch.device("cpu")
-SHARDS = [[3], [2, 2], [1, 4], [5, 0], [0, 3], [2, 1, 4], [0, 5, 1]]
+SHARDS = [[3], [2, 2], [1, 4], [5, 0], [0, 3], [40, 3], [2, 1, 4], [0, 5, 1]]
 """How many samples each rank has; the length is the number of ranks."""
 FEATURES, CLASSES = 3, 4
+MODES = "Whether layers train is the caller's affair: use the model as it is."
 
 
 class Forked(nn.Module):
-    """Samples whose first feature is positive go through one layer, the others through another; a layer is frozen."""
+    """Samples with a positive first feature go through one layer, others through two of one weight; one is frozen."""
 
     def __init__(self, draw: Draw) -> None:
         super().__init__()
         self.frozen = nn.Linear(FEATURES, FEATURES).requires_grad_(False)
         self.positive = nn.Linear(FEATURES, CLASSES)
         self.negative = nn.Linear(FEATURES, CLASSES, bias=False)
+        self.twin = nn.Linear(FEATURES, CLASSES, bias=False)
+        self.twin.weight = self.negative.weight
         self.register_buffer("shift", torch.zeros(FEATURES))
         for tensor in self.state_dict().values():
             tensor.copy_(draw.normal(*tensor.shape))
@@ -42,7 +45,9 @@ class Forked(nn.Module):
         if positive.any():
             result = result.masked_scatter(positive[:, None], self.positive(x[positive]))
         if not positive.all():
-            result = result.masked_scatter(~positive[:, None], self.negative(x[~positive]))
+            result = result.masked_scatter(
+                ~positive[:, None], self.negative(x[~positive]) + self.twin(x[~positive].cos())
+            )
         return result
 
 
@@ -50,8 +55,8 @@ def whole_batch(model: Forked, inputs: Tensor, targets: Tensor) -> dict[str, Ten
     model = copy.deepcopy(model).double()
     loss = cross_entropy(model(inputs.double()), targets)
     loss.backward()
-    found = {name: p.grad.float() for name, p in model.named_parameters() if p.grad is not None}
-    return {"loss": loss.detach().float()} | found
+    found = {name: p.grad.to(inputs.dtype) for name, p in model.named_parameters() if p.grad is not None}
+    return {"loss": loss.detach().to(inputs.dtype)} | found
 
 
 def mean_of_means(model: Forked, shards: list[tuple[Tensor, Tensor]]) -> dict[str, Tensor]:
@@ -79,7 +84,7 @@ def every_rank_starts_alike(answer: Answer, draw: Draw) -> None:
     for world in (2, 3):
         models = [Forked(draw) for _ in range(world)]
         for number, model in enumerate(models):
-            model.register_buffer("count", torch.tensor(10 + number))
+            model.register_buffer("count", torch.tensor(2**40 + 1 + number))
             model.register_buffer("scratch", torch.tensor([1.0 + number]), persistent=False)
 
         def body(rank: int, models: list[Forked] = models) -> Any:
@@ -122,14 +127,24 @@ def gradients_are_those_of_the_whole_batch(answer: Answer, draw: Draw) -> None:
     draw = draw.on(CPU)
     backward = raw(answer.backward_everywhere)
     for world in (1, 2, 3):
-        model = Forked(draw)
-        cases = [draw_shards(draw, sizes) for sizes in SHARDS if len(sizes) == world]
+        # Whatever has a dtype of its own must not narrow float64; modes are the caller's.
+        dtype = torch.float64 if world == 3 else torch.float32
+        model = Forked(draw).to(dtype).eval()
+        model.positive.train()
+        cases = [
+            [(inputs.to(dtype), targets) for inputs, targets in draw_shards(draw, sizes)]
+            for sizes in SHARDS
+            if len(sizes) == world
+        ]
 
         def body(rank: int, model: Forked = model, cases: Any = cases) -> list[dict[str, Tensor | None]]:
             found = []
+            before = [module.training for module in model.modules()]
             for shards in cases:
                 model.zero_grad(set_to_none=True)
                 loss = backward(model, *shards[rank])
+                modes = [module.training for module in model.modules()]
+                expect(modes == before, "backward_everywhere changed the mode (train or eval) of a layer", teach=MODES)
                 grads = {name: p.grad if p.grad is None else p.grad.clone() for name, p in model.named_parameters()}
                 found.append({"loss": loss.detach() if isinstance(loss, Tensor) else loss} | grads)
             return found
@@ -170,4 +185,6 @@ def compare(
             ),
         ]
         teach = "Each of the samples counts once, wherever it lies: add sums over the ranks, divide by all samples."
-        expect_close(value, expected[name], what=what, teach=teach, diagnose=known if total > 1 else ())
+        # What went through float32 on its way is within the usual tolerance of float64.
+        tight = {"rtol": 1e-10, "atol": 1e-12} if expected[name].dtype == torch.float64 else {}
+        expect_close(value, expected[name], what=what, teach=teach, diagnose=known if total > 1 else (), **tight)

@@ -21,7 +21,15 @@ PROMISES = {
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
 CPU = torch.device("cpu")
-SHAPES: list[list[tuple[int, ...]]] = [[(1,)], [(4,)], [(5,)], [(2, 3), (4,), ()], [(3,), (1, 1), (2, 5)]]
+SHAPES: list[list[tuple[int, ...]]] = [
+    [(1,)],
+    [(4,)],
+    [(5,)],
+    [(2, 3), (4,), ()],
+    [(3,), (1, 1), (2, 5)],
+    [(0,), (3, 4)],
+]
+IN_PLACE = "Others hold views of the parameters, and would see nothing of the step: copy into them, in place."
 STEPS = 3
 PATIENCE = 50
 SLACK_BYTES = 64
@@ -74,12 +82,15 @@ def expect_steps(answer: Answer, draw: Draw, world: int, makes: list[Make]) -> N
         results = []
         for start, gradients, make in cases:
             parameters = [nn.Parameter(tensor.clone()) for tensor in start]
+            memory = [parameter.data_ptr() for parameter in parameters]
             optimizer = sharded(iter(parameters), make)
             for step in range(STEPS):
                 interfere(parameters, step)
                 for parameter, grad in zip(parameters, gradients[step][rank], strict=True):
                     parameter.grad = grad.clone()
                 optimizer.step()
+            kept = memory == [parameter.data_ptr() for parameter in parameters]
+            expect(kept, "a parameter lies elsewhere in memory after step()", teach=IN_PLACE)
             results.append([parameter.detach().clone() for parameter in parameters])
         return results
 
@@ -129,7 +140,7 @@ def expect_small_pieces(answer: Answer, draw: Draw) -> None:
     start = draw.on(CPU).normal(n)
     sharded = raw(answer.ShardedOptimizer)
 
-    def body(rank: int) -> int:
+    def body(rank: int) -> tuple[Tensor, Tensor]:
         given: list[Tensor] = []
 
         def make(tensors: list[Tensor]) -> torch.optim.Optimizer:
@@ -139,14 +150,22 @@ def expect_small_pieces(answer: Answer, draw: Draw) -> None:
         parameter = nn.Parameter(start.clone())
         parameter.grad = start.clone()
         sharded([parameter], make).step()
-        return sum(one.numel() for one in given)
+        return torch.cat([start[:0], *(one.detach().flatten() for one in given)]), parameter.detach()
 
-    for rank in run_ranks(body, world):
+    ranks = run_ranks(body, world)
+    for rank in ranks:
+        owned = len(rank.value[0])
         expect(
-            rank.value <= -(-n // world),
-            f"rank {rank.rank} of {world} steps {rank.value} of {n} numbers, and should step {-(-n // world)} at most",
+            owned <= -(-n // world),
+            f"rank {rank.rank} of {world} steps {owned} of {n} numbers, and should step {-(-n // world)} at most",
             teach="State for one's own piece only, and pieces of ⌈n / world⌉: nobody gets what is left over.",
         )
+    expect_close(
+        torch.cat([rank.value[0] for rank in ranks])[:n],
+        ranks[0].value[1],
+        what=f"of {n} numbers on {world} ranks, the pieces that the inner optimizers stepped, by rank,",
+        teach="Rank r owns the r-th piece of the vector: pieces hang together, and follow one another as the ranks do.",
+    )
 
 
 @check("lean")

@@ -86,10 +86,18 @@ def run(answer: Answer, cases: list[Case], world: int) -> list[Rank]:
 def draw_cases(draw: Draw, world: int) -> list[Case]:
     draw = draw.on(CPU)
     return [
-        (*draw_layers(draw, shape[-1], units * world, out), draw.normal(*shape), draw.normal(*shape[:-1], out))
+        (*draw_layers(draw, shape[-1], units * world, out), *turn(turned, draw.normal(*shape), shape[:-1], out, draw))
         for shape, out, units in SIZES
-        for _ in range(2)
+        for turned in (False, True)
     ]
+
+
+def turn(turned: bool, x: Tensor, rows: tuple[int, ...], out: int, draw: Draw) -> tuple[Tensor, Tensor]:
+    """x and a direction, both contiguous or neither."""
+    direction = draw.normal(*rows, out)
+    if not turned or x.ndim < 2:
+        return x, direction
+    return x.mT.contiguous().mT, direction.mT.contiguous().mT
 
 
 def expect_share(result: dict[str, Any], case: Case, rank: int, world: int, where: str) -> None:
@@ -208,15 +216,35 @@ def two_all_reduces_are_enough(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def sums_are_new_tensors(answer: Answer, draw: Draw) -> None:
-    add_up = raw(answer.SumOverRanks)
-    parts = [draw.on(CPU).normal(3) for _ in range(2)]
+    for world in (1, 2):
+        expect_new_sums(answer, [draw.on(CPU).normal(3, 2) for _ in range(world)])
 
-    def body(rank: int) -> tuple[Tensor, Tensor]:
-        own = parts[rank].clone()
-        return add_up.apply(own).detach(), own
 
-    for rank in run_ranks(body, 2):
-        total, own = rank.value
-        teach = "all_reduce writes into what it is given: give it a clone, the caller's tensor is not yours."
-        expect_close(total, parts[0] + parts[1], what=f"the sum on rank {rank.rank}")
-        expect_close(own, parts[rank.rank], what=f"what rank {rank.rank} handed in, after the sum,", teach=teach)
+NEW = "all_reduce writes into what it is given: give it a clone, what came in is not yours."
+
+
+def expect_new_sums(answer: Answer, parts: list[Tensor]) -> None:
+    """Forward in SumOverRanks, backward in CopyToRanks: the sum, in memory of its own, and what came in as it was."""
+    add_up, copy_to = raw(answer.SumOverRanks), raw(answer.CopyToRanks)
+
+    def sums(part: Tensor) -> list[tuple[Tensor, Tensor, bool]]:
+        own, gradient, x = part.clone(), part.clone(), torch.zeros_like(part).requires_grad_()
+        total = add_up.apply(own)
+        (back,) = torch.autograd.grad(copy_to.apply(x), x, gradient)
+        pairs = ((total.detach(), own), (back.detach(), gradient))
+        return [(total, given, total.data_ptr() != given.data_ptr()) for total, given in pairs]
+
+    def body(rank: int) -> list[tuple[Tensor, Tensor, bool]]:
+        # The second time by columns, turned back for the comparison.
+        turned = [(total.mT, given.mT, is_apart) for total, given, is_apart in sums(parts[rank].mT)]
+        return sums(parts[rank]) + turned
+
+    expected = torch.stack(parts).sum(0)
+    for rank in run_ranks(body, len(parts)):
+        for where, (total, given, is_apart) in zip(("forward", "backward") * 2, rank.value, strict=True):
+            who = f"rank {rank.rank} of {len(parts)}"
+            expect_close(total, expected, what=f"the sum on {who}, going {where},")
+            expect_close(
+                given, parts[rank.rank], what=f"what {who} handed in, going {where}, after the sum,", teach=NEW
+            )
+            expect(is_apart, f"the sum on {who}, going {where}, lies in the memory of what came in", teach=NEW)

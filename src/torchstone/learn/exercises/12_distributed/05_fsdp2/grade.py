@@ -35,6 +35,7 @@ class Net(nn.Module):
     def __init__(self, width: int, depth: int) -> None:
         super().__init__()
         self.scale = nn.Parameter(torch.ones(width))
+        self.register_buffer("shift", torch.ones(width), persistent=False)
         self.blocks = nn.ModuleList(
             nn.Sequential(nn.Linear(width, width + 2 * place + 1), nn.Tanh(), nn.Linear(width + 2 * place + 1, width))
             for place in range(depth)
@@ -42,7 +43,7 @@ class Net(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         for block in self.blocks:
-            x = x + block(x * self.scale)
+            x = x + block(x * self.scale + self.shift)
         return x
 
 
@@ -199,7 +200,9 @@ def other_worlds_train_as_one(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def states_are_whole(answer: Answer, draw: Draw) -> None:
     own = draw.on(CPU)
-    net = draw_net(own, 4, 2)
+    net = draw_net(own, 4, 2).double()
+    net.register_buffer("count", torch.ones(2))
+    net.blocks[0][0].bias.requires_grad_(False)
     shard, gather = raw(answer.shard), raw(answer.gather_state)
 
     def body(rank: int, mesh: Any) -> tuple[dict[str, Any], bool]:
@@ -221,7 +224,8 @@ def states_are_whole(answer: Answer, draw: Draw) -> None:
         expect(
             set(found["state"]) == set(expected),
             f"gather_state returns {len(found['state'])} tensors on rank {rank.rank}, not {len(expected)}",
-            teach="Every rank takes part in the gathering; only rank 0 keeps what comes of it.",
+            teach="Every rank takes part in the gathering; only rank 0 keeps what comes of it: "
+            "parameters, frozen ones too, and no buffers.",
         )
         for name, value in expected.items():
             kept = found["state"][name][1]
@@ -236,6 +240,8 @@ def states_are_whole(answer: Answer, draw: Draw) -> None:
 def states_are_loaded_in_place(answer: Answer, draw: Draw) -> None:
     own = draw.on(CPU)
     net, other = draw_net(own, 4, 2), draw_net(own, 4, 2)
+    net.blocks[0][0].bias.requires_grad_(False)
+    flags = {name: p.requires_grad for name, p in net.named_parameters()}
     state = {name: p.detach().clone() for name, p in other.named_parameters()}
     shard, load = raw(answer.shard), raw(answer.load_state)
 
@@ -247,7 +253,7 @@ def states_are_loaded_in_place(answer: Answer, draw: Draw) -> None:
         now = dict(sharded.named_parameters())
         same = all(now[name] is known[name] for name in known)
         unchanged = all(type(given.get(name)) is Tensor and given[name].equal(value) for name, value in state.items())
-        learning = all(p.requires_grad for p in now.values())
+        learning = all(p.requires_grad == flags[name] for name, p in now.items())
         return same, unchanged, local_shapes(sharded), whole_values(sharded), learning
 
     world = 3
@@ -256,7 +262,7 @@ def states_are_loaded_in_place(answer: Answer, draw: Draw) -> None:
         teach = "The optimizer holds the old objects and would go on with them: write into them, in place."
         expect(same, "the parameters are other objects after load_state", teach=teach)
         expect(unchanged, "load_state changed the dictionary that it was given", teach="Others may need it still.")
-        expect(learning, "a parameter does not require grad any more after load_state")
+        expect(learning, "load_state changed requires_grad of a parameter")
         expect_rows(net, shapes, rank.rank, world)
         for name, value in state.items():
             expect_close(values[name], value, what=f"{name} after load_state, gathered from {world} ranks")
@@ -269,12 +275,15 @@ def one_block_at_a_time(answer: Answer, draw: Draw) -> None:
     batch = (own.normal(4, 6), own.normal(4, 6))
     groups = [sum(padded(p, world) for p in block.parameters()) for block in net.blocks]
     largest = max(groups)
-    shard, step = raw(answer.shard), raw(answer.train_step)
+    shard, step, gather = raw(answer.shard), raw(answer.train_step), raw(answer.gather_state)
 
-    def body(rank: int, mesh: Any) -> None:
+    def body(rank: int, mesh: Any) -> list[str]:
         sharded = shard(copy.deepcopy(net), mesh)
         x, y = (one.chunk(world)[rank].clone() for one in batch)
         step(sharded, momentum(sharded.parameters()), x, y, NORMS[0])
+        gather(sharded)
+        sharded(x)
+        return [name for name, found in local_shapes(sharded.blocks).items() if found is None]
 
     for rank in in_mesh(world, body):
         gathered = max((one.numbers for one in rank.sent if "gather" in one.name), default=0)
@@ -282,6 +291,12 @@ def one_block_at_a_time(answer: Answer, draw: Draw) -> None:
             gathered <= largest,
             f"rank {rank.rank} gathers {gathered} numbers at once; the largest block has {largest}",
             teach="A group is gathered as a whole: make every block one of its own, before the model.",
+        )
+        whole = rank.value
+        expect(
+            not whole,
+            f"after a forward pass rank {rank.rank} still holds the whole of blocks.{', blocks.'.join(whole)}",
+            teach="Rows of others are let go after use (reshard_after_forward), or all blocks live whole at one time.",
         )
         note(f"at most {gathered} numbers gathered at a time, of {sum(p.numel() for p in net.parameters())}")
 

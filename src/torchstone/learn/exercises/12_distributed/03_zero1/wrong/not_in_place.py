@@ -1,4 +1,4 @@
-# rejected by: state_is_shared_out: State for one's own piece only
+# rejected by: steps_are_right_on_two_ranks: Others hold views of the parameters
 # 'write the stepped pieces of all ranks into the parameters, in place': .data is replaced by views of a new vector
 """ZeRO stage 1: every rank keeps the optimizer state of its own share of all parameters, and of no more."""
 

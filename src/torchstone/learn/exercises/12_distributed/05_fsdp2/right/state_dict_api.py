@@ -29,7 +29,8 @@ def train_step(model, optimizer, x, y, max_norm):
 
 
 def gather_state(model):
-    return dict(get_model_state_dict(model, options=StateDictOptions(full_state_dict=True, cpu_offload=True)))
+    state = get_model_state_dict(model, options=StateDictOptions(full_state_dict=True, cpu_offload=True))
+    return {name: state[name] for name, _ in model.named_parameters() if name in state}
 
 
 def load_state(model, state):

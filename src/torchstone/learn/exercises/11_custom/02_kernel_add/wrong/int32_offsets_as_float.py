@@ -1,0 +1,33 @@
+# rejected by: sums_are_right: No float holds such numbers: add in the dtype that was
+# whole numbers go through float64; 'floating and whole numbers'
+"""Add two tensors with a Triton kernel."""
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+BLOCK = 256
+"""How many elements one program adds; a power of two."""
+
+
+@triton.jit
+def add_kernel(x, y, out, n, block: tl.constexpr):
+    """x, y and out are addresses, n is the number of elements."""
+    program = tl.program_id(0)
+    offsets = program * block + tl.arange(0, block)
+    # The last block reaches past the end unless n is a multiple of the block.
+    inside = offsets < n
+    total = tl.load(x + offsets, mask=inside).to(tl.float64) + tl.load(y + offsets, mask=inside).to(tl.float64)
+    tl.store(out + offsets, total, mask=inside)
+
+
+def add(x: Tensor, y: Tensor) -> Tensor:
+    """x + y for two tensors of one shape, dtype and device."""
+    # One walk through memory must mean the same element in all three.
+    x, y = x.contiguous(), y.contiguous()
+    out = torch.empty_like(x)
+    n = x.numel()
+    if n:  # a grid of no programs cannot be launched
+        add_kernel[(triton.cdiv(n, BLOCK),)](x, y, out, n, BLOCK)
+    return out

