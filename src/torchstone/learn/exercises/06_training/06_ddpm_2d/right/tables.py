@@ -1,4 +1,4 @@
-# earns:
+# earns: solved
 # tables in the logarithm, gathered by index_select, and a loop that counts down
 """Denoising diffusion of points in the plane."""
 

@@ -1,4 +1,4 @@
-# rejected by: products_are_right: sum over all steps
+# rejected by: products_are_right: differ
 """A matrix product in tiles, with Triton."""
 
 import torch
