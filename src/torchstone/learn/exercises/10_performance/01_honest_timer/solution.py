@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 
-def wait(device: torch.device) -> None:
+def _wait(device: torch.device) -> None:
     """Until that device, which need not be the current one, has done its work; the CPU always has."""
     if device.type != "cpu":
         torch.accelerator.synchronize(device)
@@ -17,11 +17,11 @@ def measure(function: Callable[[], Any], device: torch.device, repeats: int) -> 
     """Seconds of each of `repeats` calls, after one to warm up."""
     function()
     # The warm-up, and whatever was queued before it, must be over before the clock starts.
-    wait(device)
+    _wait(device)
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
         function()
-        wait(device)
+        _wait(device)
         times.append(time.perf_counter() - start)
     return times

@@ -173,6 +173,12 @@ def idle_shares_are_right(answer: Answer, draw: Draw) -> None:
     busy = looks_like(lambda trace: 1 - idle_share(trace), "That is the share in which the device was busy.")
     summed = looks_like(summed_share, "Kernels that run at the same time were counted twice: join their spans first.")
     teach = "Walk along the kernels by their begin, and remember how far the device is busy already."
+    for spans in (
+        ((0, 4), (8, 30), (10, 12)),
+        ((0, 20), (2, 4), (24, 30), (25, 26)),
+    ):  # the last to begin is not to end
+        planted = [event("gemm", *span, place, 0, "kernel") for place, span in enumerate(spans)]
+        expect_same(answer.idle_share, idle_share, {"traceEvents": planted}, diagnose=[busy, summed], teach=teach)
     for kernels, streams in ((1, 1), (2, 1), (3, 2), (6, 3), (12, 2)):
         for _ in range(3):
             trace = device_trace(draw, kernels, streams)
