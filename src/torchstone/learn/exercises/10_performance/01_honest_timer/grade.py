@@ -73,7 +73,7 @@ def sleep_and_note(calls: list[None]) -> None:
 
 @check("solved")
 def counts_its_calls(answer: Answer, draw: Draw) -> None:
-    for repeats in (0, 1, 2, 5):
+    for repeats in (1, 2, 5):
         calls: list[None] = []
         sleep = partial(sleep_and_note, calls)
         times = answer.measure(sleep, torch.device("cpu"), repeats)
@@ -174,3 +174,11 @@ def waits_for_the_device_that_is_named(answer: Answer, draw: Draw) -> None:
     teach = "Without an argument synchronize waits for the current device, the first: hand it the one you are given."
     message = f"measure(…, {str(second)!r}) has not waited for that device after each call"
     expect(all(second.index in span for span in spans), message, teach=teach)
+
+
+@check("solved")
+def no_repeats_are_no_times(answer: Answer, draw: Draw) -> None:
+    calls: list[None] = []
+    expect_list(answer.measure(lambda: calls.append(None), torch.device("cpu"), 0), 0)
+    teach = "Without repeats there is the warm-up alone, and an empty list."
+    expect(len(calls) == 1, f"with repeats=0 the function was called {len(calls)} times, not once", teach=teach)

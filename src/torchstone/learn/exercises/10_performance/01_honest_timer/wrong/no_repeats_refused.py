@@ -1,4 +1,4 @@
-# rejected by: counts_its_calls: ValueError: repeats
+# rejected by: no_repeats_are_no_times: ValueError: repeats
 # no repeats are an error; "the list of the `repeats` times in seconds"
 """Time a function on a device that works asynchronously."""
 
