@@ -88,15 +88,6 @@ def plain_batches_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def large_losses_count(answer: Answer, draw: Draw) -> None:
-    teach = "Large is not infinite: only a loss that is not finite is skipped, whatever its gradient."
-    weight = torch.zeros(1, device=draw.device)
-    for x, y in ((1.0, 1e17), (1e35, 1e10)):
-        one = torch.full((1, 1), x, device=draw.device), torch.full((1,), y, device=draw.device)
-        expect_same(answer.train, reference, weight, [one], 0.1, teach=teach, rtol=1e-3)
-
-
-@check("solved")
 def spoiled_batches_are_skipped(answer: Answer, draw: Draw) -> None:
     teach = "A batch with a loss that is not finite must change nothing; NaN times 0 is NaN, torch.where chooses."
     uncounted = looks_like(
@@ -120,6 +111,15 @@ def over_all(weight: Tensor, batches: list, rate: float) -> dict:
 def no_batches_at_all(answer: Answer, draw: Draw) -> None:
     teach = "An epoch without a batch leaves the weight as it is and reports zeros."
     expect_same(answer.train, reference, draw.normal(2), [], 0.1, teach=teach)
+
+
+@check("solved")
+def large_losses_count(answer: Answer, draw: Draw) -> None:
+    teach = "Large is not infinite: only a loss that is not finite is skipped, whatever its gradient."
+    weight = torch.zeros(1, device=draw.device)
+    for x, y in ((1.0, 1e17), (1e35, 1e10)):
+        one = torch.full((1, 1), x, device=draw.device), torch.full((1,), y, device=draw.device)
+        expect_same(answer.train, reference, weight, [one], 0.1, teach=teach, rtol=1e-3)
 
 
 @check("lean")

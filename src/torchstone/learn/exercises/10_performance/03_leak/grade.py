@@ -87,19 +87,21 @@ def reference(model: nn.Sequential, batches: Iterable, held_out: tuple[Tensor, T
 @check("solved")
 def results_are_right(answer: Answer, draw: Draw) -> None:
     # What comes out of the first layer lies mostly below, or above, 0: chance does not decide where the largest is.
-    cases = [(1, 1, 1, -3.0), (1, 3, 2, 3.0), (4, 2, 3, 0.0), (6, 5, 4, -3.0), (2, 3, 4, 3.0), (2, 3, 4, -3.0)]
-    for place, (count, rows, width, shift) in enumerate(cases):
-        model = net(draw, width, in_place=place >= 4)
-        batches, rate = Batches(draw, count, rows, width), draw.choice([0.02, 0.1])
-        with torch.no_grad():
-            model[0].bias += shift
-        twin = copy.deepcopy(model).cpu()
-        held_out = (batches.held_out[0].cpu(), batches.held_out[1].cpu())
-        expected = reference(twin, [(x.cpu(), y.cpu()) for x, y in batches.all], held_out, rate)
-        got = in_place(answer.fit)(model, batches, batches.held_out, rate)
-        expect_close(got, expected, what="the report", rtol=1e-3, atol=1e-5)
-        for name, value in model.state_dict().items():
-            expect_close(value, twin.state_dict()[name], what=f"{name} after training", rtol=1e-3, atol=1e-5)
+    for count, rows, width, shift in ((1, 1, 1, -3.0), (1, 3, 2, 3.0), (4, 2, 3, 0.0), (6, 5, 4, -3.0)):
+        expect_results(answer, draw, net(draw, width), Batches(draw, count, rows, width), shift)
+
+
+def expect_results(answer: Answer, draw: Draw, model: nn.Sequential, batches: Batches, shift: float) -> None:
+    rate = draw.choice([0.02, 0.1])
+    with torch.no_grad():
+        model[0].bias += shift
+    twin = copy.deepcopy(model).cpu()
+    held_out = (batches.held_out[0].cpu(), batches.held_out[1].cpu())
+    expected = reference(twin, [(x.cpu(), y.cpu()) for x, y in batches.all], held_out, rate)
+    got = in_place(answer.fit)(model, batches, batches.held_out, rate)
+    expect_close(got, expected, what="the report", rtol=1e-3, atol=1e-5)
+    for name, value in model.state_dict().items():
+        expect_close(value, twin.state_dict()[name], what=f"{name} after training", rtol=1e-3, atol=1e-5)
 
 
 @check("solved")
@@ -156,6 +158,12 @@ def nothing_outlives_its_step(answer: Answer, draw: Draw) -> None:
         f"{format_bytes(growth)} more each step",
         teach=GRAPH,
     )
+
+
+@check("solved", teach="A layer that works in place writes over what came out of the first: look at once, in the hook.")
+def outputs_are_looked_at_in_time(answer: Answer, draw: Draw) -> None:
+    for shift in (3.0, -3.0):
+        expect_results(answer, draw, net(draw, 4, in_place=True), Batches(draw, 2, 3, 4), shift)
 
 
 @check("lean")

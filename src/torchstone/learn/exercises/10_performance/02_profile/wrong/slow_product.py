@@ -18,7 +18,7 @@ def hottest(function: Callable[[], Any]) -> str:
 
 def features(tokens: Tensor, table: Tensor, weight: Tensor) -> Tensor:
     """(n,) tokens → (n, m) features."""
-    chosen = torch.nn.functional.one_hot(tokens, len(table)).to(table.dtype)
+    chosen = torch.nn.functional.one_hot(tokens.long(), len(table)).to(table.dtype)
     rows = chosen @ table
     rows = rows - rows.mean(1, keepdim=True)
     return torch.tanh(rows @ weight)

@@ -1,4 +1,4 @@
-# rejected by: results_are_right: the report['losses'][1] is
+# rejected by: results_are_right: the report['losses']
 # 'one step p ← p − rate · gradient a batch': gradients left on the model before the call go into the first step, and
 # all of them pile up
 """Train without holding on to what is over."""

@@ -1,4 +1,4 @@
-# rejected by: results_are_right: the report['largest'] is
+# rejected by: outputs_are_looked_at_in_time: look at once, in the hook
 # looks at the first layer's output when the whole model has run, after a ReLU in place has changed it; "the largest
 # absolute value that came out of `model[0]` at any time"
 """Train without holding on to what is over."""
