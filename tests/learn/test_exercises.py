@@ -68,7 +68,6 @@ def test_trial(trial: authoring.Trial, grader: Grader, pretend_grader: Grader) -
     [
         ("copies", "blocking", "nobody_waits", "makes the host wait"),
         ("copies", "waits_each", "nobody_waits", "makes the host wait"),
-        ("syncs", "stops_early", "host_and_device_overlap", "makes the host wait"),
         ("kernel_norm", "column_by_column", "whole_rows_at_once", "loads and stores"),
     ],
 )

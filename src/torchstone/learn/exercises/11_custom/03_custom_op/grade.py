@@ -23,6 +23,7 @@ from torchstone.learn.grading import (
 PROMISES = {
     "An *operator* is one node to them: a name, a": None,
     "`rate` is a number and has none.": "gradients_are_right",
+    "`learn::decay` is the only operator under `learn::`": "it_is_an_operator",
     "`torch.library.opcheck` tells whether all of it fits together; call it": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""

@@ -1,4 +1,4 @@
-# rejected by: sizes_are_right: round(share · number of groups)
+# rejected by: no_group_on_both_sides: Storage size calculation overflowed
 # "any int64 numbers": groups are taken for 0 … max, so gaps are drawn too and negative numbers never
 import torch
 from torch import Tensor

@@ -1,4 +1,4 @@
-# rejected by: ops_do_not_grow: A Python loop pays for each element
+# rejected by: read_out_is_right: The sum of each graph's nodes
 # "as many ops for many graphs as for few": one sum for each graph
 import torch
 from torch import Tensor

@@ -1,4 +1,4 @@
-# rejected by: nothing_is_left_behind: The caller still needs what it handed in, as it was: work
+# rejected by: flat_places_are_harmless: The caller still needs what it handed in
 # an image that has the first size already is changed in place; 'The image that you were given stays as it is'
 """Gradient ascent in the image: what excites one channel of a network."""
 

@@ -1,4 +1,4 @@
-# rejected by: nothing_is_left_behind: The caller still needs what it handed in
+# rejected by: flat_places_are_harmless: The caller still needs what it handed in
 # "The image that you were given stays as it is": the steps are taken in place, and at its own size the stretched
 # image is the given one
 from collections.abc import Sequence

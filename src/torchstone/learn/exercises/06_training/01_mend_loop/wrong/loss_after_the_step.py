@@ -1,4 +1,4 @@
-# rejected by: weights_are_right: The net was left in evaluation mode by someone
+# rejected by: weights_are_right: left in evaluation mode
 # "takes one step for each" and "exactly those of a right loop": the loss is measured by a second pass after the step,
 # which moves the running statistics twice
 from collections.abc import Sequence

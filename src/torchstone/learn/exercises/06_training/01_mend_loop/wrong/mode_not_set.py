@@ -1,4 +1,4 @@
-# rejected by: weights_are_right: The net was left in evaluation mode by someone: train_epoch
+# rejected by: weights_are_right: left in evaluation mode
 # trains in whatever mode the net was left in; 'Each of the two puts the net into the mode that it needs'
 """Mend five bugs in a training loop."""
 

@@ -1,4 +1,4 @@
-# rejected by: weights_are_right: The net was left in evaluation mode by someone
+# rejected by: weights_are_right: left in evaluation mode
 # "Each of the two puts the net into the mode that it needs, whatever mode it was in": training does not
 from collections.abc import Sequence
 

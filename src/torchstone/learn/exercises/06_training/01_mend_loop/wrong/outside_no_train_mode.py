@@ -1,4 +1,4 @@
-# rejected by: weights_are_right: The net was left in evaluation mode by someone
+# rejected by: weights_are_right: left in evaluation mode
 # "Each of the two puts the net into the mode that it needs": train_epoch keeps whatever mode it finds
 """Mend five bugs in a training loop."""
 

@@ -1,4 +1,4 @@
-# rejected by: the_file_is_safe_to_read: Whole objects need code to come back
+# rejected by: runs_continue_to_the_last_bit: Augmentation uses Python's random
 # "tensors and plain Python values only": the state of Python's random is stored as a NumPy array, which weights_only
 # refuses
 import os

@@ -1,4 +1,4 @@
-# rejected by: attention_is_right: Rotate queries and keys by their own positions; compare positions, not places
+# rejected by: attention_is_right: compare positions, not places
 # sees keys by their place in the list where queries and keys are equally many; 'The positions are `(n,)` and `(m,)`,
 # in any order'
 """Rotary positions, and attention in which several query heads share one key and value head."""

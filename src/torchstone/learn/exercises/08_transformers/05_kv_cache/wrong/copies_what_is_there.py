@@ -1,4 +1,4 @@
-# rejected by: on_another_device: Is there a loop whose condition never changes, or much more work
+# rejected by: nothing_in_the_cache_is_copied: only the new token's are new
 # forward makes a contiguous copy of all keys and values for each token; 'less memory than a copy of the cache'
 """Self-attention that continues a text from a cache of keys and values."""
 

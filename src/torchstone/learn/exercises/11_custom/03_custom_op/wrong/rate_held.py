@@ -1,4 +1,4 @@
-# rejected by: values_are_right: y[t] = rate · y[t − 1] + x[t], and y[0] = x[0].
+# rejected by: values_are_right: values differ
 # rates beyond ±1 are held at ±1; 'y[t] = rate · y[t − 1] + x[t]'
 """A leaky sum as an operator of torch's: kernel, fake and autograd."""
 

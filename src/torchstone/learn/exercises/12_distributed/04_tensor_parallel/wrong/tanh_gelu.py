@@ -1,4 +1,4 @@
-# rejected by: two_ranks_make_one_layer: Σ over all hidden units of gelu(…) · its column of
+# rejected by: two_ranks_make_one_layer: hidden units
 # gelu by tanh; 'down(gelu(up(x)))'
 """Tensor parallelism: each rank has a share of the hidden units, and the ranks add up what comes of them."""
 
