@@ -8,7 +8,7 @@ from tests.report import runs
 
 from torchstone.records import Finding, Measurement, Run, Setup
 from torchstone.report.answers import Answers, answer_run
-from torchstone.report.trusting import busy_words, scatter_words
+from torchstone.report.trusting import busy_words, load_words, scatter_words
 
 PLAIN = runs.PLAIN
 
@@ -31,8 +31,8 @@ PLAIN = runs.PLAIN
         ),
         (
             runs.busy_run(),
-            "Nothing could be decided between mps and the CPU: this machine was busy (3.4 tasks a core when it began). "
-            "Run again when it is quiet: --wait-quiet 600.",
+            "Nothing could be decided between mps and the CPU: this machine was busy "
+            "(3.4 tasks waited for each core just before). Run again when it is quiet: --wait-quiet 600.",
         ),
         (runs.make_run(), "Nothing was measured."),
         (runs.make_run(runs.without("a/b", "failed", "it crashed")), "Nothing could be measured: 1 case failed."),
@@ -161,6 +161,7 @@ def test_a_machine_that_was_watched_is_believed_more_than_its_load() -> None:
         evidence="other programs kept 1.4 of 2 cores busy: speeds are lower than this machine's",
         facts={"others": 1.4},
     )
+    assert load_words(0.52) == "other work kept 52 % of its cores busy just before"
     assert busy_words(runs.make_run(watched)) == "this machine was busy (other programs kept 1.4 of 2 cores busy)"
 
 

@@ -4,7 +4,7 @@ import pytest
 from tests.report import runs
 
 from torchstone.records import Finding, Measurement, Setup
-from torchstone.report.live import LiveLines, QuietLines, live_view, record_words, spark_line
+from torchstone.report.live import LiveLines, QuietLines, group_words, live_view, record_words, spark_line
 from torchstone.scheduling.runner import Progress
 
 NAME = "inference/resnet50/batch=8"
@@ -54,6 +54,13 @@ def test_off_a_terminal_a_line_an_experiment_and_device() -> None:
         "0:18  inference    cpu      ResNet-50 evaluation, batch 8 16 images/s",
         "0:54  inference    mps      ResNet-50 evaluation, batch 8 79.8 images/s   1 skipped",
     ]
+
+
+def test_what_gives_no_figure_is_named_as_checked() -> None:
+    floor = Measurement(
+        name="leak/convnet/training step", setup=Setup(), unit="bytes", samples=(4.0, 4.0), quantity="memory floor"
+    )
+    assert group_words([floor, floor]) == "small ConvNet, training step checked"
 
 
 def test_verbose_gives_a_line_a_record(capsys: pytest.CaptureFixture[str]) -> None:

@@ -152,11 +152,13 @@ class QuietLines:
 
 
 def group_words(group: list[Measurement]) -> str:
-    """The results of one experiment on one device, with what has none counted."""
+    """The results of one experiment on one device, with what has none counted; what gives no figure is named."""
     results: dict[str, str] = {}
     for one in group:
         if one.status == "ok" and one.samples and one.quantity in ("time", "accuracy", "latency", "peak"):
             results.setdefault(work_of(one.name).words, _result_words(one))
+    if not results:
+        results = {work_of(one.name).words: "checked" for one in group if one.status == "ok"}
     shown = [f"{what} {result}" for what, result in list(results.items())[:MOST_WORDS]]
     more = f" and {len(results) - MOST_WORDS} more" if len(results) > MOST_WORDS else ""
     counts = Counter(one.status for one in group if one.status != "ok")

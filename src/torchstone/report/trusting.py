@@ -59,7 +59,14 @@ def busy_words(run: Run) -> str:
         worst = max(watched, key=lambda one: _share(one.facts.get("others")))
         return f"this machine was busy ({worst.evidence.partition(':')[0]})"
     load = _number(run, "load per core at start")
-    return f"this machine was busy ({load:.1f} tasks a core when it began)" if load and load > BUSY_LOAD else ""
+    return f"this machine was busy ({load_words(load)})" if load and load > BUSY_LOAD else ""
+
+
+def load_words(load: float) -> str:
+    """The load a core in words: below one it is the share of the cores that had work."""
+    if load < 1:
+        return f"other work kept {100 * load:.0f} % of its cores busy just before"
+    return f"{load:.1f} tasks waited for each core just before"
 
 
 def busy_meanwhile(run: Run) -> str:
