@@ -6,7 +6,7 @@ import numpy
 from PIL import Image
 from vl_convert import vegalite_to_png
 
-from torchstone.report.charts import Spec
+from torchstone.report.charts.parts import Spec
 from torchstone.report.drawing import FIGURE_WIDTH, PNG_SCALE, THEME, draw_png
 
 SPEC: Spec = {

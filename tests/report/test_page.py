@@ -13,7 +13,7 @@ from tests.report import runs
 from torchstone.errors import UserError
 from torchstone.records import Measurement, Setup
 from torchstone.report.cases import experiments_of
-from torchstone.report.charts import TOO_FEW, side_of
+from torchstone.report.charts.ratios import TOO_FEW, side_of
 from torchstone.report.drawing import draw_svg
 from torchstone.report.page import MOST_CHARTS, first_figure, make_view, render_page
 from torchstone.report.sentences import speed_sentence

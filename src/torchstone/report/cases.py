@@ -182,3 +182,8 @@ def reference_of(rows: Sequence[Row]) -> str:
 
 def is_believable(row: Row) -> bool:
     return row.measurement.status == "ok" and row.middle is not None
+
+
+def place_words(row: Row) -> str:
+    """The setup, after its machine where there are several."""
+    return f"{row.machine} · {row.how}" if row.machine else row.how

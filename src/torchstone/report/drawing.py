@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from torchstone.report.charts import Spec
+from torchstone.report.charts.parts import Spec
 
 FIGURE_WIDTH = 760
 PNG_SCALE = 2.0

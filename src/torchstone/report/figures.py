@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from torchstone.report.cases import Row
-from torchstone.report.charts import Spec
+from torchstone.report.charts.parts import Spec
 
 Drawer = Callable[[Sequence[Row], str], Spec | None]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from torchstone.report.charts import PALETTE
+from torchstone.report.charts.parts import PALETTE
 from torchstone.report.formatting import format_number
 from torchstone.report.headlines import VERBS
 from torchstone.report.standings import Best

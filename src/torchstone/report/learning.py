@@ -13,7 +13,7 @@ from torchstone import records
 from torchstone.errors import UserError
 from torchstone.records import Finding
 from torchstone.report.chapter_card import ChapterCard, draw_card
-from torchstone.report.charts import PALETTE, Spec
+from torchstone.report.charts.parts import PALETTE, Spec
 from torchstone.report.cleaning import clean_record
 from torchstone.report.figures import Figure
 from torchstone.report.pictures import Picture, pictures_in

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from torchstone.report import cards, tables
 from torchstone.report.answers import answer
 from torchstone.report.cases import experiments_of, is_good
-from torchstone.report.charts import bars_chart, rates_chart
+from torchstone.report.charts.ratios import bars_chart, rates_chart
 from torchstone.report.cleaning import embed_json
 from torchstone.report.comparing import compare_runs, verdict_words
 from torchstone.report.drawing import vega_javascript

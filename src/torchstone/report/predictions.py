@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torchstone.records import Finding, Scalar
-from torchstone.report.charts import Spec, picture_chart
+from torchstone.report.charts.parts import Spec
+from torchstone.report.charts.pictures import picture_chart
 from torchstone.report.figures import Figure
 from torchstone.report.formatting import count_words
 from torchstone.report.pictures import Picture, folder_of_run, picture_named

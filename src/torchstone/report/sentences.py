@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from torchstone.records import Finding
-from torchstone.report.cases import Row, is_believable, reference_of
-from torchstone.report.charts import place_words
+from torchstone.report.cases import Row, is_believable, place_words, reference_of
 from torchstone.report.formatting import count_words, speed_words
 from torchstone.report.names import work_of
 

@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 
 from torchstone.report.cases import ACCURACY, TEST_ACCURACY, Row, is_believable, reference_of
-from torchstone.report.charts import FASTER, SLOWER, side_of, tail_of
+from torchstone.report.charts.curves import tail_of
+from torchstone.report.charts.ratios import FASTER, SLOWER, side_of
 from torchstone.report.formatting import format_times, format_value, scalar_words
 from torchstone.report.names import describe_setup, is_unverified
 

@@ -1,8 +1,8 @@
 """Fine-tuning: from a pre-trained model to the accuracy that it reaches, with what it then sees in photographs."""
 
 from torchstone.records import Setup
-from torchstone.report.cases import ACCURACY, TEST_ACCURACY, Row, is_believable
-from torchstone.report.charts import accuracy_chart, place_words
+from torchstone.report.cases import ACCURACY, TEST_ACCURACY, Row, is_believable, place_words
+from torchstone.report.charts.curves import accuracy_chart
 from torchstone.report.figures import draw
 from torchstone.report.formatting import format_value
 from torchstone.report.names import work_of

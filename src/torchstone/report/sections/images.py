@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from torchstone.report.cases import Row, is_believable
-from torchstone.report.charts import Spec, dots_chart
+from torchstone.report.charts.dots import dots_chart
+from torchstone.report.charts.parts import Spec
 from torchstone.report.fastest import fastest_sentences
 from torchstone.report.figures import draw
 from torchstone.report.sections import Shown, View

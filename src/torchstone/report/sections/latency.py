@@ -1,7 +1,7 @@
 """Single calls: how long one answer takes, back to back, with pauses, and for a long time."""
 
-from torchstone.report.cases import is_believable
-from torchstone.report.charts import latency_chart, place_words, tail_of
+from torchstone.report.cases import is_believable, place_words
+from torchstone.report.charts.curves import latency_chart, tail_of
 from torchstone.report.figures import draw
 from torchstone.report.formatting import format_value
 from torchstone.report.names import work_of

@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 
-from torchstone.report.cases import Row, is_believable
-from torchstone.report.charts import leak_chart, place_words
+from torchstone.report.cases import Row, is_believable, place_words
+from torchstone.report.charts.curves import leak_chart
 from torchstone.report.figures import Figure, draw
 from torchstone.report.names import work_of
 from torchstone.report.sections import Shown, View

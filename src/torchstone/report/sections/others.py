@@ -1,7 +1,7 @@
 """What no other section speaks of: experiments that brought none of their own."""
 
 from torchstone.report.cases import Row, is_believable, reference_of
-from torchstone.report.charts import speedup_chart
+from torchstone.report.charts.ratios import speedup_chart
 from torchstone.report.figures import Figure, draw
 from torchstone.report.sections import Shown, View, claimed
 from torchstone.report.sentences import rate_sentence, speed_sentence

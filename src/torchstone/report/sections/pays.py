@@ -1,6 +1,6 @@
 """From which batch on a device pays: the speed-up by batch, a line a model."""
 
-from torchstone.report.charts import batch_chart
+from torchstone.report.charts.ratios import batch_chart
 from torchstone.report.figures import Figure
 from torchstone.report.sections import Shown, View
 from torchstone.report.standings import bars_by_batch, contests_of

@@ -1,7 +1,6 @@
 """How much of a device its models use: beside what it can do at most in a matrix product and in a copy."""
 
-from torchstone.report.cases import Row, is_believable
-from torchstone.report.charts import place_words
+from torchstone.report.cases import Row, is_believable, place_words
 from torchstone.report.names import work_of
 from torchstone.report.sections import Shown, View
 

@@ -1,7 +1,7 @@
 """Serving: how long answers take as the rate of queries rises, with the bound that they must keep."""
 
-from torchstone.report.cases import Row, is_believable
-from torchstone.report.charts import place_words, rate_chart, tail_of
+from torchstone.report.cases import Row, is_believable, place_words
+from torchstone.report.charts.curves import rate_chart, tail_of
 from torchstone.report.figures import draw
 from torchstone.report.formatting import format_value
 from torchstone.report.sections import Shown, View

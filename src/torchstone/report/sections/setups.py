@@ -1,7 +1,7 @@
 """Which setup: every dtype, engine and order of memory against the plain CPU, a dot each."""
 
 from torchstone.report.cases import reference_of
-from torchstone.report.charts import speedup_chart
+from torchstone.report.charts.ratios import speedup_chart
 from torchstone.report.figures import draw
 from torchstone.report.names import work_of
 from torchstone.report.sections import Shown, View

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from torchstone.report.cases import Row
-from torchstone.report.charts import Spec, dots_chart
+from torchstone.report.charts.dots import dots_chart
+from torchstone.report.charts.parts import Spec
 from torchstone.report.figures import draw
 from torchstone.report.names import work_of
 from torchstone.report.sections import Shown, View

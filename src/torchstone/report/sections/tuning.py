@@ -1,7 +1,7 @@
 """Tuned: the advice of `torchstone tune`, what to know before believing it, and every setup that was raced."""
 
 from torchstone.report.cases import Row, is_believable, reference_of
-from torchstone.report.charts import speedup_chart
+from torchstone.report.charts.ratios import speedup_chart
 from torchstone.report.figures import draw
 from torchstone.report.sections import Shown, View
 
