@@ -23,6 +23,7 @@ from torchstone.learn.grading import (
 PROMISES = {
     "An *operator* is one node to them: a name, a": None,
     "`rate` is a number and has none.": "gradients_are_right",
+    "So a NaN or an infinity in x reaches no step before its own.": "values_are_right",
     "`learn::decay` is the only operator under `learn::`": "it_is_an_operator",
     "`torch.library.opcheck` tells whether all of it fits together; call it": None,
 }

@@ -15,6 +15,7 @@ PROMISES = {
     "A kernel knows neither shapes nor strides": "strides_do_not_matter",
     "Elsewhere they run in an interpreter that knows functions": None,
     "Metal has no double, and 7 / 2 is 3": None,
+    "For no numbers nothing need be launched": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

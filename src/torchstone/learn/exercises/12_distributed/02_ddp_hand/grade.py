@@ -12,6 +12,7 @@ from torchstone.learn.grading.ranks import run_ranks
 
 PROMISES = {
     "If all ranks start from the same weights and step": None,
+    "Where no rank has one, None and zeros are both right.": "gradients_are_those_of_the_whole_batch",
     "Every sample counts once, on however many ranks.": "gradients_are_those_of_the_whole_batch",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""

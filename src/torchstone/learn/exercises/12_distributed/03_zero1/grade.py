@@ -16,7 +16,7 @@ PROMISES = {
     "With data parallelism every rank keeps the same two: eight ranks, eight copies.": None,
     "`make_optimizer([tensor, …])` returns one, such as `torch.optim.Adam`, for the tensors": None,
     "`step()` is called on every rank.": None,
-    "Each has its own gradients in `.grad`, every parameter has one, and you": None,
+    "Each has its own gradients in `.grad`, every parameter has one (afterwards": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

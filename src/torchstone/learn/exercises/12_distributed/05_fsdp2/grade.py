@@ -13,7 +13,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, 
 from torchstone.learn.grading.ranks import Rank, run_ranks
 
 PROMISES = {
-    "All ops of one group (one call of fully_shard) are gathered at one time": None,
+    "All parameters of one group (one call of fully_shard) are gathered at one time": None,
     "Before the module runs its rows are gathered, afterwards all": None,
     "in backward each rank gets its own rows of the mean gradient": None,
     "Each of these is called on every rank of a one-dimensional mesh": None,
