@@ -14,6 +14,7 @@ PROMISES = {
     "`torch.nn.init` may be used.": None,
     "Nothing else changes: the same Parameter objects stay in place, with their": "numbers_change_in_place",
     "A Linear may have no bias.": "numbers_change_in_place",
+    "One activation object may stand after several layers (`for module": "weights_have_the_right_spread",
     "The picture shows the spread in each layer, yours above PyTorch's default.": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""

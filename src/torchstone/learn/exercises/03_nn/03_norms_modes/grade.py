@@ -11,6 +11,11 @@ from torch.nn import functional
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, guard, raw
 
+PROMISES = {
+    "A module is training where its `training` says so, whether": "batch_norm_keeps_running_statistics",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 WORDS = ("batch_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm", "dropout", "dropout_")
 OPS = ("native_batch_norm", "native_layer_norm", "fused_rms_norm", "native_group_norm", "native_dropout")
 FORBIDDEN = dict.fromkeys(

@@ -14,6 +14,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect, fail, raw
 
 PROMISES = {
     "A DataLoader with four workers gives each of them a *copy* of an iterable dataset.": None,
+    "`NoisyStream(length, seed)` is an `IterableDataset`, with a": "far_indices_do_not_overlap",
     "If the dataset doesn't know about it, every sample comes": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""

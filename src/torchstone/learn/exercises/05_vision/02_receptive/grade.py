@@ -20,6 +20,7 @@ from torchstone.learn.grading import (
 
 PROMISES = {
     "Autograd knows: a pixel counts where the gradient of that place is not zero.": None,
+    "The nets are `nn.Sequential`s of `Conv2d` (padded with": None,
     "A ReLU passes no gradient where its input is negative,": "dead_nets_see_too",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""

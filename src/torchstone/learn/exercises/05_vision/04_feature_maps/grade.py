@@ -20,6 +20,7 @@ from torchstone.learn.grading import (
 
 PROMISES = {
     "A forward hook is called each time a module has run.": None,
+    "Each of them runs once and gives one tensor.": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

@@ -22,7 +22,9 @@ from torchstone.learn.grading import (
 
 PROMISES = {
     'Grad-CAM answers why a classifier said "cat": the feature maps': None,
+    "`gradcam(net, layer, images, targets)` — `layer` is a module": "maps_are_right",
     "It returns `(n, height, width)`:": "maps_are_right",
+    "The maps carry no graph.": "nothing_is_left_behind",
     "The weight of a channel is the mean of its G over all places.": "maps_are_right",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""

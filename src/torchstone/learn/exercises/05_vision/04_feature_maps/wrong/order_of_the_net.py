@@ -1,4 +1,4 @@
-# rejected by: maps_are_right: the maps come in the order ['stem.0', 'stem', 'body
+# rejected by: maps_are_right: the maps come in the order
 # "in the order of names": the order in which the layers ran
 from collections.abc import Sequence
 
