@@ -8,7 +8,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, l
 PROMISES = {
     "Everything in PyTorch is a tensor: a block of numbers that all": None,
     "Its type (its dtype) is always torch.float32, even if every": "tensors_are_right",
-    "add_up(numbers) returns the sum of such a list as a Python float": "sums_are_right",
+    "add_up(numbers) returns the sum of all numbers in such a list": "sums_are_right",
     "Let the tensor add, not Python": "a_tensor_adds",
     "Save this file: it is graded at once, and you see the first": None,
 }

@@ -21,6 +21,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "Neither of the two switches the model to train() or eval()": "modes_stay",
     "Dark parts give no electricity": None,
     "train(model, optimizer, images, labels, epochs) does this": "steps_are_right",
     "ask the model for its scores, scores = model(images): one row": None,
@@ -176,6 +177,23 @@ def broken_cells_are_found(answer: Answer, draw: Draw) -> None:
     save_picture("solar cells that the model had never seen", draw_wall(photographs[TRAINED:], right))
     found = "the share of photographs, not used for training, that are told apart"
     expect_reaches(found, right.float().mean().item(), at_least=GOOD_ENOUGH)
+
+
+@check("solved")
+def modes_stay(answer: Answer, draw: Draw) -> None:
+    """Each layer works in the mode that it came in, whatever its neighbours do."""
+    for modes in ((True, True, True), (False, False, False), (True, False, True), (False, True, False)):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(6, 2), nn.Dropout(0.0)).to(draw.device)
+        for layer, mode in zip((net, net[1], net[2]), modes, strict=True):
+            layer.training = mode
+        seen: list[bool] = []
+        net[2].register_forward_hook(lambda layer, *_, seen=seen: seen.append(layer.training))
+        images, labels = draw.normal(4, 1, 2, 3), draw.integers(4, high=2)
+        in_place(answer.train)(net, torch.optim.SGD(net.parameters(), lr=RATE), images, labels, 2)
+        answer.predict(net, images)
+        now = (net.training, net[1].training, net[2].training)
+        teach = "Whoever calls has chosen the mode: no train() and no eval() in here."
+        expect(now == modes and set(seen) == {modes[2]}, "the mode of a layer was switched", teach=teach)
 
 
 @check("solved")

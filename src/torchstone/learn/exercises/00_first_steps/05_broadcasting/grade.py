@@ -11,7 +11,7 @@ PROMISES = {
     "gaps(a, b): for a, (n,), and b, (m,), the table (n, m) of all": "gaps_are_right",
     "to_shares(table): each number divided by the sum of its column": "shares_are_right",
     "The sums are not 0": None,
-    "The inputs of a call have one dtype, floats or whole numbers": "whole_numbers_stay_whole",
+    "The inputs of a call have one dtype, floats or int64": "whole_numbers_stay_whole",
     "They stay as they are; results have their dtype and are on": "whole_numbers_stay_whole",
     "Lean: no Python loop": "no_loops",
 }

@@ -9,7 +9,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, l
 
 PROMISES = {
     "Give each axis a letter, write the letters of the inputs, an": None,
-    "Write each of these with one call of torch.einsum": "einsum_does_it",
+    "Write each of these as one call of torch.einsum": "one_call_each",
     "many_products(a, b): a matrix product for each of a batch": "batches_are_right",
     "(batch, heads, n, d) and (batch, heads, m, d) → (batch, heads": "scores_are_right",
     "Lean: one call each, no Python loop": "one_call_each",

@@ -6,6 +6,7 @@ from torch import Tensor
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, save_picture, watch_call
 
 PROMISES = {
+    "`fit_line(x, y, steps, rate)` fits a line": "steps_are_right",
     "loss.backward() writes into slope.grad and intercept.grad how": None,
     "go the other way: take rate times its gradient from each": "steps_are_right",
     "set both gradients back to None (or zero)": "steps_are_right",

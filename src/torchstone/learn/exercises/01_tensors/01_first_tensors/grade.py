@@ -11,6 +11,7 @@ PROMISES = {
     "Three small functions run without an error and are wrong.": None,
     "Mend each one; the mistakes are in dtypes and shapes, not in the idea.": None,
     "`brighten(image, amount)` adds a whole number, from −1,000 to 1,000,": None,
+    "The arguments stay as they are, and none of them is empty.": "planes_are_right",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

@@ -14,6 +14,11 @@ from torchstone.learn.grading import (
     looks_like,
 )
 
+PROMISES = {
+    "Errors that are small beside the points' own squared lengths are no harm.": None,
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 FORBIDDEN = dict.fromkeys(
     ("cdist", "pairwise_distance", "pdist", "cdist_forward", "euclidean_dist"),
     "That function is the one you are writing: build it from a matrix product.",

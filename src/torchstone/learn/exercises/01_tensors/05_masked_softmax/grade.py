@@ -7,6 +7,8 @@ from torchstone.learn.grading import Answer, Draw, check, expect_same, looks_lik
 
 PROMISES = {
     "Where it is false the result is exactly 0.": "ordinary_rows_are_right",
+    "`mask` is of booleans, broadcasts against `logits`": "mask_broadcasts",
+    "Gradients are not asked for.": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

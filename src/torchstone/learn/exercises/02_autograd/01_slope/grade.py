@@ -19,6 +19,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "The slope itself may have a graph or none.": None,
     "the `.grad` of `x`, and of the weights inside `function` (a module": "weights_of_plain_functions_stay",
     "`function` uses `x`, though perhaps not every element of it": "gradients_are_right",
     "`slope(function, x)` returns the gradient of `function` at `x`: a": "gradients_are_right",

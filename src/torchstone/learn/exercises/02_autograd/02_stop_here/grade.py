@@ -9,6 +9,7 @@ from torch import Tensor
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_no_trace, expect_same, fail
 
 PROMISES = {
+    "The three tensors have one shape, any shape.": "target_is_constant",
     "Sometimes a number should be used and not be blamed.": None,
     "The three functions have the right values already, and gradients": None,
     "Rounding is a staircase, flat almost everywhere, so its gradient": None,
@@ -20,9 +21,9 @@ SIZES = [1, 2, 5]
 DTYPES = (torch.float32, torch.float64)
 
 
-def transition(draw: Draw, n: int) -> tuple[Tensor, Tensor, Tensor, float]:
-    far = 1000.0 if n > 2 else 1.0
-    return draw.normal(n), draw.normal(n, scale=far), draw.normal(n), draw.choice([0.5, 0.9, 0.0])
+def transition(draw: Draw, *shape: int) -> tuple[Tensor, Tensor, Tensor, float]:
+    far = 1000.0 if shape == (5,) else 1.0
+    return draw.normal(*shape), draw.normal(*shape, scale=far), draw.normal(*shape), draw.choice([0.5, 0.9, 0.0])
 
 
 def numbers(draw: Draw, n: int) -> Tensor:
@@ -42,13 +43,13 @@ def rows_and_scale(draw: Draw, n: int) -> tuple[Tensor, Tensor]:
 @check("solved")
 def target_is_constant(answer: Answer, draw: Draw) -> None:
     def loss(value: Tensor, reward: Tensor, next_value: Tensor, discount: float) -> Tensor:
-        return (value - (reward + discount * next_value)).square().sum() / len(value)
+        return (value - (reward + discount * next_value)).square().sum() / value.numel()
 
-    for case in draw.cases(transition, SIZES):
+    for case in draw.cases(transition, [(1,), (2,), (5,), (), (3, 2), (2, 1, 4)]):
         expect_same(answer.td_loss, loss, *case, teach="The mean of the squared distance to the target.")
         value, reward, next_value = (tensor.cpu().double() for tensor in case[:3])
         discount = case[3]
-        expected = 2 * (value - reward - discount * next_value) / len(value)
+        expected = 2 * (value - reward - discount * next_value) / value.numel()
         gradients = gradients_of(answer.td_loss, case)
         blocked = "No gradient reaches value: the guess is blocked, and the target is what should be."
         expect(gradients[0] is not None, "value gets no gradient", teach=blocked)

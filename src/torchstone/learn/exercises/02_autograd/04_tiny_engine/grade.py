@@ -4,6 +4,7 @@ Forward mode needs no graph and no order, so nothing that can go wrong in an ans
 """
 
 import math
+import operator
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from typing import Any
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, guard, raw
 
 PROMISES = {
+    "Each operation, `total += x` too, makes a new Scalar": "operations_change_nothing",
+    "What the `grad` of any other Scalar is afterwards is up to you.": None,
     "`result.backward()` adds to the `grad` of every leaf (a Scalar": "random_graphs",
     "A Scalar may be used many times:": "shared_nodes",
 }
@@ -270,6 +273,26 @@ def a_leaf_is_a_result_too(answer: Answer, draw: Draw) -> None:
     steps = [parse("p = a * b")]
     for results in (["a"], ["a", "a"], ["p", "a"], ["b", "p", "b"]):
         expect_gradients(answer, steps, numbers(draw, "a", "b"), results, teach)
+
+
+@check("solved", teach="`total += x` is `total = total + x`: others may still use what total was.")
+def operations_change_nothing(answer: Answer, draw: Draw) -> None:
+    """Every operator, the ones with = too, leaves its operands alone, and gives a Scalar that is none of them."""
+    scalar = raw(answer.Scalar)
+    for name in ("add", "sub", "mul", "iadd", "isub", "imul"):
+        for other in (scalar(0.25), 2, 0, 1):
+            before = scalar(1.5) * scalar(0.5)
+            user = before * 3.0
+            after = getattr(operator, name)(before, other)
+            expect(after is not before and after is not other, f"{name} gives back one of its operands as the result")
+            expect_close([before.value, user.value], [0.75, 2.25], what=f"what {name} leaves of its operands")
+    leaf = scalar(0.5)
+    total = kept = leaf * 2.0
+    total += leaf
+    total *= leaf
+    total -= 1
+    total.backward()
+    expect_close([leaf.grad, kept.value], [3.0, 1.0], what="x.grad of (2x + x) · x − 1, and 2x, which is still 1")
 
 
 @check("solved")

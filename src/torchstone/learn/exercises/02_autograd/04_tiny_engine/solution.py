@@ -37,7 +37,7 @@ class Scalar:
         return Scalar(value, ((self, 1 - value**2),))
 
     def backward(self) -> None:
-        """Add d(self)/d(node) to the `grad` of every node that `self` was computed from."""
+        """Add d(self)/d(leaf) to the `grad` of every leaf that `self` was computed from."""
         # What flows in this pass is kept apart from `grad`, where earlier passes have left theirs.
         arrived = {self: 1.0}
         for node in _users_first(self):

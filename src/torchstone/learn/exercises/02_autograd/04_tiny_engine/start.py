@@ -21,7 +21,7 @@ class Scalar:
     # TODO: *, unary −, −, each with plain numbers on both sides, and tanh()
 
     def backward(self) -> None:
-        """Add d(self)/d(node) to the `grad` of every node that `self` was computed from."""
+        """Add d(self)/d(leaf) to the `grad` of every leaf that `self` was computed from."""
         # TODO: this reaches the direct parents only
         self.grad += 1.0
         for parent, slope in self.parents:

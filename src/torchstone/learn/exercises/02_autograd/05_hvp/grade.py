@@ -16,6 +16,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "The result may have a graph or none.": None,
     "`hvp(function, x, vector)` returns H · vector, where H is": "products_are_right",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
