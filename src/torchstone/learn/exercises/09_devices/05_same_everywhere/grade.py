@@ -245,3 +245,13 @@ def large_whole_numbers_are_exact(answer: Answer, draw: Draw) -> None:
     near = huge - torch.tensor([1, 0])
     story = "2⁵³ where 2⁵³ + 1 is right"
     expect_verdict(answer.agree(draw.place(near, torch.int64), huge, 1, huge), False, story, teach)
+
+
+@check("solved")
+def nothing_finite_is_near_infinity(answer: Answer, draw: Draw) -> None:
+    teach = "Infinity away is not close, however large the magnitude: both have to be finite."
+    for got, exact in ((5.0, math.inf), (5.0, -math.inf), (0.0, math.inf), (3e38, math.inf)):
+        numbers = [torch.tensor([1.0, value], dtype=torch.float64) for value in (got, exact, math.inf)]
+        mine = draw.place(numbers[0], torch.float32)
+        verdict = answer.agree(mine, numbers[1], 4, numbers[2])
+        expect_verdict(verdict, False, f"{got:g} where {exact} is right, of infinite magnitude", teach)

@@ -23,6 +23,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "`features(tokens, table, weight)`: gets its result from `table`": "features_are_right",
     "Guessing where time goes is wrong more often than not; torch has a profiler that knows.": None,
     "`hottest(function)` → `str`: calls `function()` once under `torch.profiler` and returns": "names_the_hot_op",
     "Not the op that is called most often; and not": "names_the_hot_op",

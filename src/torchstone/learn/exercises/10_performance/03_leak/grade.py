@@ -23,6 +23,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "The model's modes stay as they are.": "modes_stay_as_they_are",
     "`fit(model, batches, held_out, rate)` trains with plain gradient descent on": "results_are_right",
     "It runs out of memory some hundred steps into every run.": None,
     "Find all, and keep the results:": None,
@@ -34,6 +35,7 @@ SCALAR_BYTES = 64
 """What a step may leave behind: a loss, an average and a maximum, if someone keeps them as tensors."""
 STEPS = 50
 SLACK = 1.2
+HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 GRAPH = (
     "A tensor with a grad_fn keeps its graph alive, and the graph keeps every activation: append loss.item() or "
     "loss.detach(), and average without a graph."
@@ -91,7 +93,9 @@ def results_are_right(answer: Answer, draw: Draw) -> None:
         expect_results(answer, draw, net(draw, width), Batches(draw, count, rows, width), shift)
 
 
-def expect_results(answer: Answer, draw: Draw, model: nn.Sequential, batches: Batches, shift: float) -> None:
+def expect_results(
+    answer: Answer, draw: Draw, model: nn.Sequential, batches: Batches, shift: float, teach: str | None = None
+) -> None:
     rate = draw.choice([0.02, 0.1])
     with torch.no_grad():
         model[0].bias += shift
@@ -99,9 +103,10 @@ def expect_results(answer: Answer, draw: Draw, model: nn.Sequential, batches: Ba
     held_out = (batches.held_out[0].cpu(), batches.held_out[1].cpu())
     expected = reference(twin, [(x.cpu(), y.cpu()) for x, y in batches.all], held_out, rate)
     got = in_place(answer.fit)(model, batches, batches.held_out, rate)
-    expect_close(got, expected, what="the report", rtol=1e-3, atol=1e-5)
+    expect_close(got, expected, what="the report", rtol=1e-3, atol=1e-5, teach=teach)
     for name, value in model.state_dict().items():
-        expect_close(value, twin.state_dict()[name], what=f"{name} after training", rtol=1e-3, atol=1e-5)
+        what = f"{name} after training"
+        expect_close(value, twin.state_dict()[name], what=what, rtol=1e-3, atol=1e-5, teach=teach)
 
 
 @check("solved")
@@ -109,7 +114,9 @@ def nothing_is_left_on_the_model(answer: Answer, draw: Draw) -> None:
     model = net(draw)
     batches = Batches(draw, 3)
     in_place(answer.fit)(model, batches, batches.held_out, 0.1)
-    hooks = sum(len(part._forward_hooks) + len(part._forward_pre_hooks) for part in model.modules())
+    hooks = sum(len(getattr(part, kind)) for part in model.modules() for kind in HOOKS)
+    hooks += sum(len(part._backward_hooks or ()) for part in model.parameters())
+    hooks += sum(len(part._post_accumulate_grad_hooks or ()) for part in model.parameters())
     expect(
         hooks == 0,
         f"{hooks} hooks are left on the model after 3 steps",
@@ -166,6 +173,41 @@ def outputs_are_looked_at_in_time(answer: Answer, draw: Draw) -> None:
         expect_results(answer, draw, net(draw, 4, in_place=True), Batches(draw, 2, 3, 4), shift)
 
 
+@check("solved")
+def old_gradients_are_no_part_of_it(answer: Answer, draw: Draw) -> None:
+    model, batches = net(draw, 4), Batches(draw, 2, 3, 4)
+    for parameter in model.parameters():
+        parameter.grad = torch.full_like(parameter, 7.0)
+    expect_results(answer, draw, model, batches, 0.0, teach="A model may bring gradients along: clear them first, too.")
+
+
+class Probe(nn.Module):
+    """Notes in which mode it runs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[bool] = set()
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.seen.add(self.training)
+        return x.clone()
+
+
+@check("solved")
+def modes_stay_as_they_are(answer: Answer, draw: Draw) -> None:
+    teach = "Whoever hands the model over has chosen the mode of each layer: train() and eval() change them all."
+    for training in (True, False):
+        model, batches = net(draw), Batches(draw, 2)
+        model.append(Probe())
+        model.train(training)[-1].train(not training)
+        in_place(answer.fit)(model, batches, batches.held_out, 0.1)
+        modes = [part.training for part in model.modules()]
+        expected = [training] * (len(modes) - 1) + [not training]
+        expect(modes == expected, f"the modes of the layers are {modes} and were {expected}", teach=teach)
+        ran = sorted(model[-1].seen)
+        expect(ran == [not training], f"a layer whose training is {not training} ran with {ran}", teach=teach)
+
+
 @check("lean")
 def memory_is_flat(answer: Answer, draw: Draw) -> None:
     live, _ = live_over(raw(answer.fit), draw, STEPS)
@@ -188,3 +230,27 @@ def no_needless_graph(answer: Answer, draw: Draw) -> None:
         teach="A graph keeps every activation, even if no backward pass ever comes: use no_grad for held-out data.",
     )
     note(f"{format_bytes(peak)} at its peak")
+
+
+def kept_for_backward(fit: Callable[..., dict], draw: Draw) -> int:
+    """How many tensors, larger than the predictions, somebody's backward pass has asked for."""
+    model, batches = net(draw), Batches(draw, 3)
+    kept: list[int] = []
+
+    def keep(tensor: Tensor) -> Tensor:
+        kept.append(tensor.numel())
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        fit(model, batches, batches.held_out, 0.01)
+    return sum(size > batches.held_out[1].numel() for size in kept)
+
+
+@check("lean")
+def only_the_loss_has_a_graph(answer: Answer, draw: Draw) -> None:
+    allowed, mine = kept_for_backward(reference, draw), kept_for_backward(raw(answer.fit), draw)
+    expect(
+        mine <= allowed,
+        f"over 3 steps {mine} large tensors were kept for a backward pass; the training itself needs {allowed}",
+        teach="In a training step a hook's arithmetic is recorded too: look at output.detach(), or under no_grad.",
+    )

@@ -17,6 +17,7 @@ def fit(
         nonlocal largest
         largest = max(largest, output.detach().abs().max().item())
 
+    model.zero_grad()
     # Registered once: a hook for each step would be called by all later steps too.
     handle = model[0].register_forward_hook(look)
     try:

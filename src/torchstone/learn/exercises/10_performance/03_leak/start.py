@@ -12,6 +12,7 @@ def fit(
     """Train `model` in place; the losses, a moving average of the predictions, the largest value of the first layer."""
     losses, outputs = [], []
     average = 0.0
+    model.zero_grad()
     # TODO: four things below outlive their step
     for x, y in batches:
         handle = model[0].register_forward_hook(lambda module, inputs, output: outputs.append(output))

@@ -11,13 +11,14 @@ from torch.profiler import ProfilerActivity, profile
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like
 
 PROMISES = {
+    "An end is `ts + dur` as it is, without a tolerance.": "self_times_are_right",
     "In one thread ops never overlap otherwise": None,
     "Its traceEvents is a list of events, in no particular order": "self_times_are_right",
     "Events with another ph may lack any of these": "self_times_are_right",
     "self_times(trace) → dict[str, float]: for each name of a": "self_times_are_right",
     "An op is inside another of the same process and thread if it": "self_times_are_right",
     "idle_share(trace) → float | None: of the time from the first": "idle_shares_are_right",
-    "Kernels of several streams overlap; time counts once": "idle_shares_are_right",
+    "Kernels of several streams and devices overlap; time counts once": "idle_shares_are_right",
     "None where there is no kernel, or no time between": "no_kernel_is_no_number",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""

@@ -21,7 +21,7 @@ def _fits(value: float, exact: float, rounded: float, allowed: float) -> bool:
         return True
     if value != value or exact != exact:
         return value != value and exact != exact
-    if isinstance(value, float) and math.isinf(value):
+    if isinstance(value, float) and (math.isinf(value) or math.isinf(exact)):
         return False
     return abs(value - exact) <= allowed
 

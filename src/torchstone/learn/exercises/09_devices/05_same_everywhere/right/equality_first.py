@@ -25,7 +25,7 @@ def agree(got: Tensor, exact: Tensor, terms: int, magnitude: Tensor) -> bool:
         wide = here.double()
         away = (wide - exact.double()).abs()
         near = away <= tolerance(here.dtype, terms) * magnitude.double()
-        fine = fine | (wide.isnan() & exact.isnan()) | (wide.isfinite() & near)
+        fine = fine | (wide.isnan() & exact.isnan()) | (wide.isfinite() & exact.isfinite() & near)
     return bool(fine.all())
 
 

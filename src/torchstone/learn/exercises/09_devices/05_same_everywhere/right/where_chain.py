@@ -21,7 +21,7 @@ def agree(got: Tensor, exact: Tensor, terms: int, magnitude: Tensor) -> bool:
         wide = here.to(torch.float64)
         limit = tolerance(here.dtype, terms) * magnitude.to(torch.float64)
         distance = torch.where(torch.isfinite(wide), (wide - exact.to(torch.float64)).abs(), torch.inf)
-        close = torch.isfinite(wide) & torch.le(distance, limit)
+        close = torch.isfinite(wide) & torch.isfinite(exact) & torch.le(distance, limit)
         both = torch.isnan(wide) & torch.isnan(exact)
         same = torch.where(same, same, torch.where(both, both, close))
     return same.all().item()

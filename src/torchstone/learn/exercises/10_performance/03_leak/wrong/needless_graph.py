@@ -18,6 +18,7 @@ def fit(
         nonlocal largest
         largest = max(largest, output.detach().abs().max().item())
 
+    model.zero_grad()
     handle = model[0].register_forward_hook(look)
     try:
         for x, y in batches:
