@@ -40,6 +40,21 @@ FORBIDDEN = dict.fromkeys(
         "matmul",
         "einsum",
         "cumsum",
+        "foreach_add",
+        "foreach_add_",
+        "foreach_sub",
+        "foreach_sub_",
+        "nansum",
+        "mean",
+        "bmm",
+        "mv",
+        "dot",
+        "addmv",
+        "addbmm",
+        "addr",
+        "index_put_",
+        "index_put",
+        "put_",
     ),
     "The kernel is to do the adding: on the host only make the result and launch.",
 )
@@ -53,11 +68,21 @@ SIZES: list[tuple[int, ...]] = [
     (1024,),
     (1025,),
     (2, 3, 401),
+    (9001,),
     (0,),
     (),
     (4, 0),
 ]
-DTYPES = (torch.float32, torch.float64, torch.float16, torch.int64, torch.int32, torch.int16)
+DTYPES = (
+    torch.float32,
+    torch.float64,
+    torch.float16,
+    torch.int64,
+    torch.int32,
+    torch.int16,
+    torch.int8,
+    torch.bfloat16,
+)
 TEACH = "Program p adds the elements p · BLOCK … (p + 1) · BLOCK − 1; together the programs must cover all n, once."
 
 

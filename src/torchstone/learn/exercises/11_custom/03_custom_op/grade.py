@@ -4,6 +4,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._prims_common import check_significant_strides
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from torchstone.learn.grading import (
@@ -52,6 +54,14 @@ def reference(x: Tensor, rate: float) -> Tensor:
     return (x.double() @ powers.mT).to(x.dtype)
 
 
+def step_by_step(x: Tensor, rate: float) -> Tensor:
+    """As the task says it; the matrix would carry a NaN back in time."""
+    steps = [step.double() for step in x.unbind(-1)]
+    for place in range(1, len(steps)):
+        steps[place] = rate * steps[place - 1] + steps[place]
+    return torch.stack(steps, -1).to(x.dtype)
+
+
 def case(draw: Draw, *shape: int) -> tuple[Tensor, float]:
     return draw.normal(*shape), draw.choice(RATES) if shape[-1] > 1 else 0.5
 
@@ -85,6 +95,14 @@ def values_are_right(answer: Answer, draw: Draw) -> None:
         expect_same(answer.decay, reference, draw.normal(2, 4), rate, teach=FORWARD, diagnose=known)
     for x, rate in long_cases(draw):
         expect_same(answer.decay, reference, x, rate, teach=LONG)
+    later = (
+        "What is no number reaches later steps of its own row, none before it: 0 times infinity is NaN in a product."
+    )
+    for odd in (torch.nan, torch.inf, -torch.inf):
+        for rate in (0.5, -0.9, 1.0):
+            x = torch.randn(2, 3, 6)
+            x[0, 1, 3] = odd
+            expect_same(answer.decay, step_by_step, draw.place(x, draw.choice(dtypes)), rate, teach=later)
 
 
 @check("solved")
@@ -158,6 +176,47 @@ def opcheck_passes(answer: Answer, draw: Draw) -> None:
             if outcome != "SUCCESS":
                 reason = next(iter(str(outcome).strip().splitlines()), "")[:200]
                 fail(f"opcheck's {test} fails for {name}: {reason}", teach=OPCHECKS[test])
+
+
+@check("solved")
+def fake_and_kernel_agree(answer: Answer, draw: Draw) -> None:
+    found, own = operator(), draw.on(CPU)
+    for name, x in laid_out(own):
+        for rate in RATES:
+            for one in (x, x.double()):
+                expect_as_described(found, name, one, rate)
+
+
+def laid_out(draw: Draw) -> list[tuple[str, Tensor]]:
+    return [
+        ("x of (2, 3)", draw.normal(2, 3)),
+        ("x of (2, 3), transposed", draw.normal(3, 2).mT),
+        ("every other row of x", draw.normal(6, 4)[::2]),
+        ("x of (2, 3, 4), axes turned round", draw.normal(4, 3, 2).permute(2, 1, 0)),
+        ("x of (2, 3), one row twice", draw.normal(1, 3).expand(2, 3)),
+        ("x of (2, 3), one column thrice", draw.normal(2, 1).expand(2, 3)),
+        ("x of (2, 1, 3), last axes turned", draw.normal(2, 3, 1).mT),
+        ("x of (3, 4, 1), first axes turned", draw.normal(4, 3, 1).transpose(0, 1)),
+        ("x of (2, 3, 0)", draw.normal(2, 3, 0)),
+    ]
+
+
+def expect_as_described(found: Any, name: str, x: Tensor, rate: float) -> None:
+    """Shape, strides, dtype and device of the fake are those of the result, which is a tensor of its own."""
+    mode = FakeTensorMode()
+    with mode:
+        fake = found(mode.from_tensor(x), rate)
+    result = found(x, rate)
+    same = check_significant_strides(fake, result)[0] and fake.shape == result.shape
+    same = same and fake.dtype == result.dtype == x.dtype and fake.device == result.device
+    expect(
+        same,
+        f"for {name} and rate {rate} the fake says {tuple(fake.shape)} with strides {fake.stride()} in {fake.dtype}; "
+        f"the kernel gives {tuple(result.shape)} with strides {result.stride()} in {result.dtype}",
+        teach=OPCHECKS["test_faketensor"],
+    )
+    apart = not x.numel() or result.untyped_storage().data_ptr() != x.untyped_storage().data_ptr()
+    expect(apart and result is not x, f"for {name} and rate {rate} the result is x", teach=OPCHECKS["test_schema"])
 
 
 @check("solved")

@@ -132,6 +132,7 @@ def sums_are_right(answer: Answer, draw: Draw) -> None:
     for fastest in BLOCKS:
         kernel.cache.clear()
         expect_sums(answer, *arguments(draw, 130), fastest)
+    expect_sums(answer, *arguments(draw, 600), 16)  # many programs
     expect_sums(answer, *arguments(draw, 0), 16)
 
 

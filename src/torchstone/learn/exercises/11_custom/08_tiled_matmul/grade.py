@@ -65,6 +65,10 @@ def products_are_right(answer: Answer, draw: Draw) -> None:
     teach = "Tile (i, j) of the result is the sum over all steps along k of tile (i, s) of a times tile (s, j) of b."
     for a, b in draw.cases(pair, SIZES):
         expect_product(answer, a, b, teach)
+    a, b = pair(draw, 17, 18, 20)
+    a[1, 2], b[3, 5] = torch.nan, torch.inf
+    expect_same(answer.matmul, reference, a, b, teach="What is no number in a row of a or a column of b stays there.")
+    seen.expect_inside()
     for size in ((3, 0, 2), (0, 3, 2), (3, 2, 0)):
         expect_product(answer, *pair(draw, *size), "A sum over no numbers is 0, and a result may be empty.")
 
@@ -91,6 +95,11 @@ def halves_are_added_in_float32(answer: Answer, draw: Draw) -> None:
     b[:, 1] += 0.25
     teach = "In float16, 4096 + 0.5 is 4096 again: keep the accumulator in float32 and round once, at the end."
     expect_same(answer.matmul, reference, draw.place(a, HALF), draw.place(b, HALF), teach=teach, rtol=1e-3)
+    wide = "A product of two halves may be beyond float16 though the sum is not: it is float32 from the start."
+    a, b = torch.full((3, 40), 300.0), torch.full((40, 2), 250.0)
+    b[1::2] *= -1
+    b[0] += 4
+    expect_same(answer.matmul, reference, draw.place(a, HALF), draw.place(b, HALF), teach=wide)
     for case in draw.cases(pair, [(2, 3, 4), (17, 20, 5)], dtypes=(HALF,)):
         expect_same(answer.matmul, reference, *case, teach="The result has the dtype of its inputs.")
 

@@ -87,6 +87,9 @@ def every_rank_starts_alike(answer: Answer, draw: Draw) -> None:
         for number, model in enumerate(models):
             model.register_buffer("count", torch.tensor(2**40 + 1 + number))
             model.register_buffer("scratch", torch.tensor([1.0 + number]), persistent=False)
+            model.register_buffer("fine", draw.normal(3).double() / 3)
+            model.register_buffer("flags", torch.tensor([number == 0, number == 1]))
+            model.slope = nn.Parameter(torch.tensor(number / 7, dtype=torch.float64))
 
         def body(rank: int, models: list[Forked] = models) -> Any:
             before = [id(one) for one in (*models[rank].parameters(), *models[rank].buffers())]
@@ -107,7 +110,7 @@ def every_rank_starts_alike(answer: Answer, draw: Draw) -> None:
             unchanged, state = rank.value
             expect(unchanged, f"sync_model changed requires_grad of a parameter of rank {rank.rank}")
             for name, tensor in expected.items():
-                kind = "buffer" if name in ("shift", "count", "scratch") else "parameter"
+                kind = "buffer" if name in ("shift", "count", "scratch", "fine", "flags") else "parameter"
                 own = (dict(models[rank.rank].state_dict()) | {"scratch": models[rank.rank].scratch})[name]
                 kept = when(
                     lambda got, e, own=own: torch.equal(got, own),
@@ -120,6 +123,8 @@ def every_rank_starts_alike(answer: Answer, draw: Draw) -> None:
                     what=f"the {kind} {name!r} of rank {rank.rank} of {world} after sync_model",
                     teach="After it every rank must have what rank 0 has.",
                     diagnose=[kept],
+                    rtol=0,
+                    atol=0,
                 )
 
 

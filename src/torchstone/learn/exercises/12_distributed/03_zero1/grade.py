@@ -134,35 +134,53 @@ def one_rank_owns_everything(answer: Answer, draw: Draw) -> None:
     expect_steps(answer, draw, 1, [adam])
 
 
-def expect_small_pieces(answer: Answer, draw: Draw) -> None:
-    """What the inner optimizer is given, for a few numbers that the ranks cannot share out evenly."""
-    world, n = 3, 5
-    start = draw.on(CPU).normal(n)
-    sharded = raw(answer.ShardedOptimizer)
+def make_small_piece(sharded: Any, start: Tensor) -> tuple[Tensor, Tensor]:
+    """What the inner optimizer was given, stepped, and what the parameter became of it."""
+    given: list[Tensor] = []
 
-    def body(rank: int) -> tuple[Tensor, Tensor]:
-        given: list[Tensor] = []
+    def make(tensors: list[Tensor]) -> torch.optim.Optimizer:
+        given.extend(tensors)
+        return adam(tensors)
 
-        def make(tensors: list[Tensor]) -> torch.optim.Optimizer:
-            given.extend(tensors)
-            return adam(tensors)
+    parameter = nn.Parameter(start.clone())
+    parameter.grad = start.clone()
+    sharded([parameter], make).step()
+    return torch.cat([start[:0], *(one.detach().flatten() for one in given)]), parameter.detach()
 
-        parameter = nn.Parameter(start.clone())
-        parameter.grad = start.clone()
-        sharded([parameter], make).step()
-        return torch.cat([start[:0], *(one.detach().flatten() for one in given)]), parameter.detach()
 
-    ranks = run_ranks(body, world)
-    for rank in ranks:
-        owned = len(rank.value[0])
+def live_between_steps(sharded: Any, start: list[Tensor], most: int) -> int:
+    """Bytes, after two steps."""
+    parameters = [nn.Parameter(tensor) for tensor in start]
+    for parameter in parameters:
+        parameter.grad = parameter.detach().clone()
+    gc.collect()
+    with watch() as seen:
+        optimizer: Any = sharded(parameters, adam)
+        optimizer.step()
+        optimizer.step()
+        gc.collect()
+        # gloo's own thread lets go of what it has sent a little later.
+        for _ in range(PATIENCE):
+            live = seen.live_bytes
+            if live <= most:
+                break
+            time.sleep(0.02)
+    del optimizer
+    return live
+
+
+def expect_small_pieces(pieces: list[Tensor], stepped: Tensor) -> None:
+    """For a few numbers that the ranks cannot share out evenly."""
+    world, n = len(pieces), len(stepped)
+    for rank, piece in enumerate(pieces):
         expect(
-            owned <= -(-n // world),
-            f"rank {rank.rank} of {world} steps {owned} of {n} numbers, and should step {-(-n // world)} at most",
+            len(piece) <= -(-n // world),
+            f"rank {rank} of {world} steps {len(piece)} of {n} numbers, and should step {-(-n // world)} at most",
             teach="State for one's own piece only, and pieces of ⌈n / world⌉: nobody gets what is left over.",
         )
     expect_close(
-        torch.cat([rank.value[0] for rank in ranks])[:n],
-        ranks[0].value[1],
+        torch.cat(pieces)[:n],
+        stepped,
         what=f"of {n} numbers on {world} ranks, the pieces that the inner optimizers stepped, by rank,",
         teach="Rank r owns the r-th piece of the vector: pieces hang together, and follow one another as the ranks do.",
     )
@@ -170,37 +188,23 @@ def expect_small_pieces(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def state_is_shared_out(answer: Answer, draw: Draw) -> None:
-    expect_small_pieces(answer, draw)
     world, n = 3, 1000
     most = 3 * 4 * -(-n // world) + SLACK_BYTES
     draw = draw.on(CPU)
     sharded = raw(answer.ShardedOptimizer)
-    start = [draw.normal(n - 300), draw.normal(30, 10)]
+    few, start = draw.normal(5), [draw.normal(n - 300), draw.normal(30, 10)]
 
-    def body(rank: int) -> int:
-        parameters = [nn.Parameter(tensor) for tensor in start]
-        for parameter in parameters:
-            parameter.grad = parameter.detach().clone()
-        gc.collect()
-        with watch() as seen:
-            optimizer: Any = sharded(parameters, adam)
-            optimizer.step()
-            optimizer.step()
-            gc.collect()
-            # gloo's own thread lets go of what it has sent a little later.
-            for _ in range(PATIENCE):
-                live = seen.live_bytes
-                if live <= most:
-                    break
-                time.sleep(0.02)
-        del optimizer
-        return live
+    def body(rank: int) -> tuple[Tensor, Tensor, int]:
+        return *make_small_piece(sharded, few), live_between_steps(sharded, start, most)
 
-    for rank in run_ranks(body, world):
+    ranks = run_ranks(body, world)
+    expect_small_pieces([rank.value[0] for rank in ranks], ranks[0].value[1])
+    for rank in ranks:
+        live = rank.value[2]
         expect(
-            rank.value <= most,
-            f"rank {rank.rank} of {world} keeps {format_bytes(rank.value)} between steps for {n} parameters; "
+            live <= most,
+            f"rank {rank.rank} of {world} keeps {format_bytes(live)} between steps for {n} parameters; "
             f"{format_bytes(most)} are enough",
             teach="State for one's own piece only, and no slice of a larger tensor, which keeps all of it alive.",
         )
-        note(f"{format_bytes(rank.value)} between steps, {format_bytes(most)} allowed")
+        note(f"{format_bytes(live)} between steps, {format_bytes(most)} allowed")

@@ -1,6 +1,8 @@
 """Grades tensor_parallel: the whole MLP in one process, in float64, as the reference; all-reduces counted."""
 
 import copy
+import gc
+import weakref
 from typing import Any
 
 import torch
@@ -72,6 +74,12 @@ def run(answer: Answer, cases: list[Case], world: int) -> list[Rank]:
             lent = {one.untyped_storage()._cdata for part in full for one in part.parameters()}
             shared = any(one.untyped_storage()._cdata in lent for one in mlp.parameters())
             expect(not shared, "a share lies in the memory of the full layers", teach=COPIES)
+            expect_linears(mlp, up, down, world)
+            left = [weakref.ref(one) for part in full for one in (part, *part.parameters())]
+            del full
+            gc.collect()
+            kept = any(one() is not None for one in left)
+            expect(not kept, "ParallelMLP keeps the full layers alive", teach=COPIES)
             y = mlp(x)
             result: dict[str, Any] = {"y": y.detach().clone()}
             y.backward(direction)
@@ -81,6 +89,20 @@ def run(answer: Answer, cases: list[Case], world: int) -> list[Rank]:
         return results
 
     return run_ranks(body, world)
+
+
+def expect_linears(mlp: nn.Module, up: nn.Linear, down: nn.Linear, world: int) -> None:
+    units = up.out_features // world
+    for name, wanted in (("up", (up.in_features, units)), ("down", (units, down.out_features))):
+        layer = getattr(mlp, name, None)
+        expect(
+            isinstance(layer, nn.Linear) and (layer.in_features, layer.out_features) == wanted,
+            f"self.{name} is {layer}, and should be an nn.Linear from {wanted[0]} to {wanted[1]} on {world} ranks",
+            teach="self.up and self.down are nn.Linear layers of this rank's share.",
+        )
+    numbers = sum(one.numel() for one in (*mlp.parameters(), *mlp.buffers()))
+    most = units * (up.in_features + 1 + down.out_features) + down.out_features
+    expect(numbers == most, f"ParallelMLP has {numbers} numbers, and its share are {most}", teach=COPIES)
 
 
 def draw_cases(draw: Draw, world: int) -> list[Case]:
@@ -201,14 +223,15 @@ def one_rank_is_the_plain_layer(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def two_all_reduces_are_enough(answer: Answer, draw: Draw) -> None:
-    world, n, d = 2, 6, 4
+    world, n, d, out = 2, 6, 4, 3
     own = draw.on(CPU)
-    case = (*draw_layers(own, d, 8, d), own.normal(n, d), own.normal(n, d))
+    case = (*draw_layers(own, d, 8, out), own.normal(n, d), own.normal(n, out))
     for rank in run(answer, [case], world):
         calls = ", ".join(f"{one.name} of {one.numbers} numbers" for one in rank.sent)
         expect(
-            len(rank.sent) <= 2 and sum(one.numbers for one in rank.sent) <= 2 * n * d,
-            f"rank {rank.rank} communicates {len(rank.sent)} times for x of {n} × {d} and 8 hidden units: {calls}",
+            len(rank.sent) <= 2 and sum(one.numbers for one in rank.sent) <= n * (d + out),
+            f"rank {rank.rank} communicates {len(rank.sent)} times for x of {n} × {d}, 8 hidden units and an output of "
+            f"{n} × {out}: {calls}",
             teach="One all-reduce of the output and one of x's gradient are enough: hidden units stay home.",
         )
         note(f"{len(rank.sent)} all-reduces")

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import FSDPModule
 from torch.distributed.tensor import DTensor
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, note, raw, when
@@ -95,16 +96,25 @@ def rows_are_spread(answer: Answer, draw: Draw) -> None:
     net, x, world = draw_net(own, 4, 2), own.normal(3, 4), 3
     expected = net(x).detach()
 
-    def body(rank: int, mesh: Any) -> tuple[bool, dict[str, Any], Tensor]:
+    def body(rank: int, mesh: Any) -> tuple[bool, dict[str, Any], Tensor, list[str]]:
         given = copy.deepcopy(net)
         sharded = shard(given, mesh)
-        return sharded is given, local_shapes(given), given(x).detach()
+        groups = [name for name, module in given.named_modules() if isinstance(module, FSDPModule)]
+        return sharded is given, local_shapes(given), given(x).detach(), groups
 
+    wanted = ["", *(f"blocks.{place}" for place in range(len(net.blocks)))]
     for rank in in_mesh(world, body):
-        same, shapes, output = rank.value
+        same, shapes, output, groups = rank.value
         expect(same, "shard returns another model than the one that it was given", teach="It works in place.")
         expect_rows(net, shapes, rank.rank, world)
         expect_close(output, expected, what=f"the output on rank {rank.rank} of {world}", atol=1e-4)
+        # A model without a group of its own is told by its parameters above.
+        expect(
+            groups == wanted,
+            f"fully_shard was called for {[name or 'the model' for name in groups]}, and should be for each block and "
+            "the model",
+            teach="Every block is a group, and what is left is one: no finer, no coarser.",
+        )
 
 
 def expect_rows(net: Net, shapes: dict[str, Any], rank: int, world: int) -> None:
@@ -201,6 +211,9 @@ def other_worlds_train_as_one(answer: Answer, draw: Draw) -> None:
 def states_are_whole(answer: Answer, draw: Draw) -> None:
     own = draw.on(CPU)
     net = draw_net(own, 4, 2).double()
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.div_(3)  # beyond what float32 holds
     net.register_buffer("count", torch.ones(2))
     net.blocks[0][0].bias.requires_grad_(False)
     shard, gather = raw(answer.shard), raw(answer.gather_state)
@@ -208,7 +221,8 @@ def states_are_whole(answer: Answer, draw: Draw) -> None:
     def body(rank: int, mesh: Any) -> tuple[dict[str, Any], bool]:
         sharded = shard(copy.deepcopy(net), mesh)
         state = gather(sharded)
-        told = {key: (type(value).__name__, value) for key, value in state.items() if not isinstance(value, DTensor)}
+        told = {key: value.clone() for key, value in state.items() if not isinstance(value, DTensor)}
+        told = {key: value.detach().requires_grad_(state[key].requires_grad) for key, value in told.items()}
         parts = any(isinstance(value, DTensor) for value in state.values())
         before = whole_values(sharded)
         with torch.no_grad():
@@ -228,8 +242,8 @@ def states_are_whole(answer: Answer, draw: Draw) -> None:
             "parameters, frozen ones too, and no buffers.",
         )
         for name, value in expected.items():
-            kept = found["state"][name][1]
-            expect_close(kept.detach() - 1, value, what=f"{name} in the gathered state", atol=1e-5)
+            kept = found["state"][name]
+            expect_close(kept.detach(), value, what=f"{name} in the gathered state", rtol=0, atol=0)
             expect(
                 not kept.requires_grad, f"{name} in the gathered state requires grad", teach="A plain tensor: detach."
             )
@@ -239,7 +253,10 @@ def states_are_whole(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def states_are_loaded_in_place(answer: Answer, draw: Draw) -> None:
     own = draw.on(CPU)
-    net, other = draw_net(own, 4, 2), draw_net(own, 4, 2)
+    net, other = draw_net(own, 4, 2).double(), draw_net(own, 4, 2).double()
+    with torch.no_grad():
+        for parameter in other.parameters():
+            parameter.div_(3)  # beyond what float32 holds
     net.blocks[0][0].bias.requires_grad_(False)
     flags = {name: p.requires_grad for name, p in net.named_parameters()}
     state = {name: p.detach().clone() for name, p in other.named_parameters()}
@@ -265,7 +282,8 @@ def states_are_loaded_in_place(answer: Answer, draw: Draw) -> None:
         expect(learning, "load_state changed requires_grad of a parameter")
         expect_rows(net, shapes, rank.rank, world)
         for name, value in state.items():
-            expect_close(values[name], value, what=f"{name} after load_state, gathered from {world} ranks")
+            what = f"{name} after load_state, gathered from {world} ranks"
+            expect_close(values[name], value, what=what, rtol=0, atol=0)
 
 
 @check("lean")
