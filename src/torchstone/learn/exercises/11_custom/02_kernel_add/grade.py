@@ -81,7 +81,6 @@ DTYPES = (
     torch.int32,
     torch.int16,
     torch.int8,
-    torch.bfloat16,
 )
 TEACH = "Program p adds the elements p · BLOCK … (p + 1) · BLOCK − 1; together the programs must cover all n, once."
 
