@@ -20,6 +20,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "The net treats each sample by itself (no batch norm, no dropout)": None,
     "The batch does not fit into memory, so it goes": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""

@@ -14,6 +14,11 @@ from torch import Tensor, nn
 
 from torchstone.learn.grading import Answer, Draw, check, expect, fail, in_place, pretend_device
 
+PROMISES = {
+    "`save` leaves the run and all of these as they are, and no other": "later_saves_replace_earlier_ones",
+}
+"""Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
+
 STEPS = 8
 SOURCES = {
     "the net's weights": "net",
@@ -167,9 +172,10 @@ def runs_continue_to_the_last_bit(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def later_saves_replace_earlier_ones(answer: Answer, draw: Draw) -> None:
     path = Path("again.pt").resolve()
+    before = set(Path().iterdir())
     for stop in (2, 5):
         expect_continued(answer, draw, stop, path)
-    left = sorted(item.name for item in Path().glob("*again*"))
+    left = sorted(item.name for item in set(Path().iterdir()) - before)
     teach = "Rename the unfinished file onto the target (Path.replace), or remove it."
     expect(left == ["again.pt"], f"save leaves other files beside the checkpoint: {left}", teach=teach)
 

@@ -19,6 +19,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "What stood in the `.grad` of the one that moves must": "discriminator_moves_alone",
     'The discriminator gives one logit for each sample, `(n, 1)`; positive means "real".': None,
     "(Minus the discriminator's loss would be the same game, but": None,
 }

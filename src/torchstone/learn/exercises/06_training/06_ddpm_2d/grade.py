@@ -19,6 +19,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "Everything is float32 and on the device of `betas`, and nothing is held": "nothing_is_held_within_bounds",
     "Noise is added to a point in T small steps until nothing of it is left.": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
@@ -102,6 +103,9 @@ def losses_are_right(answer: Answer, draw: Draw) -> None:
         f"of {MANY} points {counts} were given the times 0, 1, 2, 3",
         teach=spread,
     )
+    noise = (knows.seen[0][0] - knows.kept[times.to(draw.device)][:, None].sqrt() * point).to("cpu").double()
+    noise = noise / (1 - knows.kept.to("cpu").double()[times][:, None]).sqrt()
+    expect_normal(noise, "the noise of the loss is not normal", "Each point has normal noise of its own: torch.randn.")
     half = float(answer.loss(Knows(point, betas, 0.5), clean, betas))
     mean = "The mean over points and coordinates of the squared difference."
     expect(
@@ -132,6 +136,21 @@ def steps_back_are_right(answer: Answer, draw: Draw) -> None:
         )  # fmt: skip
 
 
+@check("solved")
+def nothing_is_held_within_bounds(answer: Answer, draw: Draw) -> None:
+    teach = "The formulas know no bounds: data may lie far from 0, and so may every x on the way to it."
+    for far in (100.0, 1e4, 1e8):
+        clean, times, noise, betas = points(draw, 5, 4)
+        expect_same(answer.diffuse, reference, clean * far, times, noise * far, betas, teach=teach)
+        knows = Knows(draw.place(torch.tensor([far, -far])), betas, 0.9)
+        result = answer.sample(knows, 16, betas)
+        path = [x for x, _ in knows.seen] + [result]
+        for t, x, after in zip(reversed(range(4)), path, path[1:], strict=False):
+            what = f"the step from t = {t} where the data lies at ±{far:g}, but for its noise,"
+            wanted = step_mean(x, t, betas, knows).float()
+            expect_close(after, wanted, what=what, device=draw.device, rtol=1e-3, atol=8.0, teach=teach)
+
+
 def step_mean(x: Tensor, t: int, betas: Tensor, knows: Knows) -> Tensor:
     """Where a step from t goes, before noise."""
     x, betas = x.to("cpu").double(), betas.to("cpu").double()
@@ -149,11 +168,8 @@ def expect_step_noise(path: list[Tensor], betas: Tensor, knows: Knows) -> None:
     first = path[0].to("cpu").double()
     begin = "Begin with normal noise: mean 0 and standard deviation 1."
     expect(tuple(first.shape) == (MANY, 2), f"the walk begins with {list(first.shape)}, not ({MANY}, 2)", teach=begin)
-    expect(
-        abs(float(first.std()) - 1) < 0.06 and abs(float(first.mean())) < 0.08,
-        "the walk does not begin with normal noise",
-        teach=begin,
-    )
+    expect_normal(first, "the walk does not begin with normal noise", begin)
+    noises = [first]
     for position, t in enumerate(reversed(range(1, len(betas)))):
         added = path[position + 1].to("cpu").double() - step_mean(path[position], t, betas, knows)
         size, wanted = float(added.std()), float(betas[t].sqrt())
@@ -164,6 +180,22 @@ def expect_step_noise(path: list[Tensor], betas: Tensor, knows: Knows) -> None:
         both = added.flatten()
         alike = float((both[::2] * both[1::2]).mean()) / wanted**2
         expect(abs(alike) < 0.12, f"both coordinates get the same noise in the step from t = {t}", teach=teach)
+        expect_normal(added / wanted, f"what is added in the step from t = {t} is not normal noise", teach)
+        for earlier in noises:
+            again = abs(float((earlier * added / wanted).mean())) > 0.12
+            expect(not again, f"the noise of the step from t = {t} was used before", teach="New noise in every step.")
+        noises.append(added / wanted)
+
+
+def expect_normal(values: Tensor, message: str, teach: str) -> None:
+    """Mean, spread and tails of normal noise, and each row for itself."""
+    centred = abs(float(values.mean())) < 0.08 and abs(float(values.std()) - 1) < 0.06
+    expect(centred, message, teach=teach)
+    inner, far = float((values.abs() < 1).double().mean()), float(values.abs().max())
+    bell = f"{message}: {inner:.0%} of it lies within 1 of 0, and the farthest is at {far:.3g}"
+    expect(abs(inner - 0.683) < 0.04 and 3 < far < 8, bell, teach=teach)
+    neighbours = float((values[1:] * values[:-1]).mean())
+    expect(abs(neighbours) < 0.12, f"{message}: several points have the same", teach=teach)
 
 
 @check("solved")

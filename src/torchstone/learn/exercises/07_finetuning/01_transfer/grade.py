@@ -17,6 +17,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "`prepare(model, head)` makes the model ready for an epoch in which": "only_the_head_learns",
     "You take its weights, put your own head on top and train only that.": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
@@ -149,11 +150,13 @@ def other_keys_keep_their_names(answer: Answer, draw: Draw) -> None:
 def a_whole_prefix_can_go(answer: Answer, draw: Draw) -> None:
     net, old = make_net(draw, 3), make_net(draw, 3)
     saved = {f"module.{key}": value for key, value in state_of(old).items()}
-    del saved["module.head.0.running_var"], saved["module.left.bias"]
+    gone = ["body.norm.num_batches_tracked", "head.0.running_var", "left.bias"]
+    for key in gone:
+        del saved[f"module.{key}"]
     left_out = in_place(answer.load_renamed, 0)(net, saved, {"module.": ""})
     expect_close(
         left_out,
-        ["head.0.running_var", "left.bias"],
+        gone,
         what="the list of entries that were not filled",
         teach="Parameters and buffers count alike: batch norm without its statistics is not loaded.",
     )
@@ -184,6 +187,24 @@ def rest_works_as_in_evaluation(answer: Answer, draw: Draw) -> None:
         expected,
         what="what reaches the head",
         teach="The loaded weights fit the loaded statistics: no dropout, no statistics of the batch before the head.",
+    )
+
+
+@check("solved")
+def heads_may_be_deep(answer: Answer, draw: Draw) -> None:
+    inner = nn.Sequential(nn.BatchNorm1d(WIDTH), nn.Linear(WIDTH, WIDTH), nn.BatchNorm1d(WIDTH), nn.Linear(WIDTH, 2))
+    net = nn.ModuleDict({"body": nn.Linear(WIDTH, WIDTH), "decoder": nn.ModuleDict({"in": inner[0], "out": inner[1:]})})
+    head = net.to(draw.device)["decoder"]["out"]
+    teach = "The name may have dots: model.get_submodule(head) goes down them."
+    learning = in_place(answer.prepare, 0)(net.eval().requires_grad_(False), "decoder.out")
+    found = {id(parameter) for parameter in learning} == {id(parameter) for parameter in head.parameters()}
+    expect(found, "prepare did not return the parameters of decoder.out", teach=teach)
+    inside = {id(part) for part in head.modules()}
+    modes = all(part.training for part in head.modules())
+    others = [name for name, part in net.named_modules() if part.training and id(part) not in inside]
+    containers = {"", "decoder"}  # whose own mode nobody sees
+    expect(
+        modes and set(others) <= containers, "after prepare for decoder.out not it alone is in training", teach=teach
     )
 
 

@@ -19,6 +19,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "None is in the model twice or wrapped already;": None,
     "LoRA leaves a trained matrix W alone and learns a correction of low rank beside it:": None,
     "`merge()` adds the correction to `base.weight`, so that the layer": "merging_changes_no_result",
     "The layer computes the same before and after.": "merging_changes_no_result",

@@ -18,6 +18,8 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "The student trains, every part of it in train mode,": "steps_are_right",
+    "Modes afterwards are not asked about.": None,
     'A trained teacher says "cat, perhaps a lynx, surely no': None,
     "`train_student(student, teacher, batches, optimizer, temperature, share)` takes one step of": "steps_are_right",
 }
@@ -142,18 +144,27 @@ def make_batches(draw: Draw, count: int, rows: int) -> list[Batch]:
 
 @check("solved")
 def teacher_only_gives_its_opinion(answer: Answer, draw: Draw) -> None:
-    student, teacher = make_student(draw).eval(), make_teacher(draw).train()
-    before = copy.deepcopy(teacher.state_dict())
-    optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
-    in_place(answer.train_student)(student, teacher, make_batches(draw, 2, 8), optimizer, 2.0, 0.5)
-    for name, value in before.items():
-        teach = "In train mode batch norm goes on collecting statistics and dropout goes on dropping: call eval()."
-        expect_close(teacher.state_dict()[name], value.cpu(), what=f"the teacher's {name} afterwards", teach=teach)
-    expect(
-        all(parameter.grad is None for parameter in teacher.parameters()),
-        "the teacher's parameters have gradients afterwards",
-        teach="The teacher does not learn: call it under torch.no_grad(), which saves its activations, too.",
-    )
+    for mode, parts in ((True, True), (False, True), (True, False)):
+        student, teacher = make_student(draw).eval(), make_teacher(draw)
+        teacher.train(parts).training = mode
+        before = copy.deepcopy(teacher.state_dict())
+        seen: list[bool] = []
+        for part in teacher:
+            part.register_forward_pre_hook(lambda part, _, seen=seen: seen.append(part.training))
+        optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
+        in_place(answer.train_student)(student, teacher, make_batches(draw, 2, 8), optimizer, 2.0, 0.5)
+        for name, value in before.items():
+            teach = "In train mode batch norm goes on collecting statistics and dropout goes on dropping: call eval()."
+            expect_close(teacher.state_dict()[name], value.cpu(), what=f"the teacher's {name} afterwards", teach=teach)
+        all_of_it = (
+            "A part may have a mode of its own, whatever the flag of the whole says: teacher.eval() reaches all."
+        )
+        expect(not any(seen), "a part of the teacher ran in train mode", teach=all_of_it)
+        expect(
+            all(parameter.grad is None for parameter in teacher.parameters()),
+            "the teacher's parameters have gradients afterwards",
+            teach="The teacher does not learn: call it under torch.no_grad(), which saves its activations, too.",
+        )
 
 
 @check("solved")

@@ -1,5 +1,7 @@
 """Grades int8: the bound of half a step for each weight and each output, the bytes held, the floats made on the way."""
 
+import gc
+
 import torch
 from torch import Tensor, nn
 
@@ -13,9 +15,12 @@ from torchstone.learn.grading import (
     format_bytes,
     guard,
     note,
+    raw,
+    watch,
 )
 
 PROMISES = {
+    "In float16, whose largest number is 65,504, nothing on the way": "half_precision_does_not_overflow",
     "A float32 weight takes four bytes, an int8 one.": None,
     "Each row of the matrix (each output channel) gets a": "rows_are_quantized",
 }
@@ -187,13 +192,30 @@ def old_weight_is_not_needed(answer: Answer, draw: Draw) -> None:
     )
 
 
+@check("solved")
+def half_precision_does_not_overflow(answer: Answer, draw: Draw) -> None:
+    teach = "float16 ends at 65,504, and x times whole numbers adds up to more: multiply in float32, or scale first."
+    for sign in (1, -1):
+        linear = make_linear(draw, 5, 256, True)
+        with torch.no_grad():
+            linear.weight.copy_(sign * draw.uniform(5, 256, low=0.005, high=0.01))
+        x = draw.place(draw.uniform(3, 256, low=6.0, high=10.0).cpu(), torch.float16)
+        layer = answer.Int8Linear(linear)
+        expected = linear.cpu().double()(x.cpu().double()).detach().to(torch.float16)
+        result = guard(layer)(x)
+        expect_close(result, expected, what="a float16 output", device=draw.device, rtol=2e-2, atol=2e-2, teach=teach)
+
+
 @check("lean")
 def a_quarter_of_the_bytes(answer: Answer, draw: Draw) -> None:
     tall, wide = 64, 128
-    layer = answer.Int8Linear(make_linear(draw, tall, wide, True))
-    held = sum(
-        {value.untyped_storage()._cdata: value.untyped_storage().nbytes() for value in tensors_of(layer)}.values()
-    )
+    with watch() as seen:  # whatever still lives when the old layer is gone, the new one holds, and be it in a closure
+        linear = make_linear(draw, tall, wide, True)
+        layer = raw(answer.Int8Linear)(linear)
+        layer(draw.normal(2, wide)).sum()
+        del linear
+        gc.collect()
+    held = seen.live_bytes
     budget = tall * wide + 2 * 4 * tall
     expect(
         held <= budget,
@@ -214,12 +236,3 @@ def few_floats_at_a_time(answer: Answer, draw: Draw) -> None:
         compared_with="half of the float matrix",
         teach="whole.to(x.dtype) is the float matrix again: turn some rows into floats, multiply, let them go.",
     )
-
-
-def tensors_of(module: nn.Module) -> list[Tensor]:
-    """Every tensor that a module holds: parameters, buffers and plain attributes."""
-    found = []
-    for part in module.modules():
-        values = [*vars(part).values(), *part._parameters.values(), *part._buffers.values()]
-        found += [item for value in values for item in (value if isinstance(value, (list, tuple)) else [value])]
-    return [item for item in found if isinstance(item, Tensor)]

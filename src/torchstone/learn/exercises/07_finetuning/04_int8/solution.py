@@ -30,7 +30,9 @@ class Int8Linear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         rows = -(-len(self.whole) // PARTS)
-        y = torch.cat([x @ part.to(x.dtype).mT for part in self.whole.split(rows)], dim=-1)
+        # Sums of whole numbers times x are large: float16 would overflow.
+        wide = x.to(torch.promote_types(x.dtype, torch.float32))
+        y = torch.cat([wide @ part.to(wide.dtype).mT for part in self.whole.split(rows)], dim=-1)
         # The step is one factor for each output: it is cheaper there than on the matrix.
-        y = y * self.step.to(x.dtype)
-        return y if self.bias is None else y + self.bias.to(x.dtype)
+        y = y * self.step
+        return (y if self.bias is None else y + self.bias).to(x.dtype)

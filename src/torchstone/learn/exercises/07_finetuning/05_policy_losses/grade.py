@@ -8,6 +8,7 @@ from torch import Tensor
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, expect_same_gradients, looks_like
 
 PROMISES = {
+    "All are float32, or all are float64.": None,
     "Each takes log-probabilities and returns one number to minimise.": None,
     "`dpo_loss(chosen, rejected, reference_chosen, reference_rejected, beta)`": "dpo_is_right",
     "`ppo_loss(new, old, advantages, mask, clip)`: all `(sequences, tokens)`.": "ppo_is_right",

@@ -4,7 +4,6 @@ import gc
 
 import torch
 from torch import Tensor, nn
-from torch.utils._pytree import tree_leaves
 
 from torchstone.learn.grading import (
     Answer,
@@ -170,22 +169,18 @@ def buffers_are_saved(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def little_is_kept(answer: Answer, draw: Draw) -> None:
-    linear = layer(draw, *WIDE, GROUP, False)
-    module = raw(answer.Int4Linear)(linear, GROUP)
-    tensors = {id(one): one for part in module.modules() for one in held(part)}
-    with watch() as seen:
-        module(draw.normal(2, WIDE[1]))
+    size = WIDE[0] * WIDE[1] * 4
+    with watch() as seen:  # whatever still lives when linear is gone, the module keeps, and be it in a closure
+        linear = layer(draw, *WIDE, GROUP, False)
+        linear.weight = nn.Parameter(linear.weight.detach().clone())
+        module = raw(answer.Int4Linear)(linear, GROUP)
+        module(draw.normal(2, WIDE[1])).sum()
+        del linear
         gc.collect()
-    kept = sum(one.numel() * one.element_size() for one in tensors.values()) + seen.live_bytes
-    most = linear.weight.numel() * 4 // 4
+    kept, most = seen.live_bytes, size // 4
     expect(
         kept <= most,
         f"the module keeps {format_bytes(kept)}; a quarter of the weight is {format_bytes(most)}",
         teach="Four bits a weight: two codes in each byte, and nothing kept as floats but scale and low.",
     )
-    note(f"{format_bytes(kept)} of {format_bytes(linear.weight.numel() * 4)}")
-
-
-def held(part: nn.Module) -> list[Tensor]:
-    """Buffers, parameters, and tensors that are attributes by another name, in lists and dictionaries too."""
-    return [one for one in tree_leaves(dict(vars(part))) if isinstance(one, Tensor)]
+    note(f"{format_bytes(kept)} of {format_bytes(size)}")

@@ -8,6 +8,7 @@ from torch import Tensor
 from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_gradients, looks_like, when
 
 PROMISES = {
+    "In float16, whose largest number is 65,504, query · keyᵀ may": "half_precision_does_not_overflow",
     "`attention(query, key, value, mask=None)` takes `(..., n, d)`, `(..., m,": "unmasked_is_right",
     "`mask` is boolean and broadcasts to `(..., n, m)`; true": "mask_hides_keys",
     "Every query may look at one key at least.": None,
@@ -167,6 +168,21 @@ def gradients_are_right(answer: Answer, draw: Draw) -> None:
         expect_same_gradients(answer.attention, reference, query, key, value, mask)
         if query.shape[-2] <= key.shape[-2]:
             expect_same_gradients(answer.causal_attention, causal, query, key, value)
+
+
+@check("solved")
+def half_precision_does_not_overflow(answer: Answer, draw: Draw) -> None:
+    teach = "float16 ends at 65,504: divide the query by √d before the product, or compute the scores in float32."
+    for width, size in ((64, 60.0), (16, 90.0)):
+        # One key fits each query, the others do the opposite: scores near ±30,000, products √d times as large.
+        signs = draw.choice([1.0, -1.0]) * torch.ones(width)
+        keys = torch.stack([signs * size * (1 if place == 1 else -1) for place in range(3)])
+        query, key = draw.place(torch.stack([signs * size] * 2), torch.float16), draw.place(keys, torch.float16)
+        value = draw.normal(3, 4, dtype=torch.float16)
+        mask = draw.place(torch.ones(2, 3), torch.bool)
+        for rest in ((), (mask,)):
+            expect_same(answer.attention, reference, query, key, value, *rest, teach=teach, rtol=1e-2, atol=1e-2)
+        expect_same(answer.causal_attention, causal, query, key, value, teach=teach, rtol=1e-2, atol=1e-2)
 
 
 def loose(query: Tensor) -> dict[str, float]:

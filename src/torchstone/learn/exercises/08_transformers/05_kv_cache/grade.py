@@ -184,6 +184,25 @@ def two_texts_do_not_mix(answer: Answer, draw: Draw) -> None:
             )
 
 
+@check("solved")
+def room_is_set_aside_once(answer: Answer, draw: Draw) -> None:
+    teach = "All of the capacity is set aside at the beginning: room that grows later copies what is there."
+    for capacity, sizes in ((40, (1, 16, 16, 7)), (1500, (1, 100, 1000, 399))):
+        cache = make_cache(answer, draw, 1, 2, capacity, 2)
+        rooms = []
+        for size in sizes:
+            part = draw.normal(1, 2, size, 2)
+            rooms.append(cache.append(part, -part))
+        for which, name in enumerate(("keys", "values")):
+            first = rooms[0][which].untyped_storage()
+            held, least = first.nbytes(), capacity * 2 * 2 * rooms[0][which].element_size()
+            enough = f"the room of the {name} has {held} bytes; {capacity} positions need {least}"
+            expect(held >= least, enough, teach=teach)
+            for room in rooms:
+                same = room[which].untyped_storage()._cdata == first._cdata
+                expect(same, f"the {name} have moved to another room on the way to {capacity} positions", teach=teach)
+
+
 def filled(answer: Answer, draw: Draw, layer: nn.Module, length: int) -> object:
     cache = make_cache(answer, draw, 1, 2, length + 8, 16)
     with torch.no_grad():

@@ -1,4 +1,4 @@
-# rejected by: a_ring_is_learned: the share of samples within 0.5 of the ring is
+# rejected by: steps_back_are_right: New noise in every step
 # "times *new* normal noise": the noise of the beginning is used in every step
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-# rejected by: losses_are_right: The mean over points and coordinates of the squared difference
+# rejected by: losses_are_right: Each point has normal noise of its own
 # "and normal noise": rand_like is uniform
 from collections.abc import Callable
 

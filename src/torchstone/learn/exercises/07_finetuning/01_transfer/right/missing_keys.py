@@ -1,5 +1,5 @@
 # earns: solved lean
-# load_state_dict's own report of missing keys, head found with named_modules
+# load_state_dict has the last word on what fits; head found with named_modules
 """Load a checkpoint whose keys have other names, and train only the head."""
 
 import torch
@@ -16,8 +16,8 @@ def load_renamed(model: nn.Module, saved: dict[str, Tensor], renames: dict[str, 
     shapes = {name: tensor.shape for name, tensor in model.state_dict().items()}
     candidates = {new_name(key): tensor for key, tensor in saved.items()}
     usable = {name: tensor for name, tensor in candidates.items() if shapes.get(name) == tensor.shape}
-    report = model.load_state_dict(usable, strict=False)
-    return sorted(report.missing_keys)
+    model.load_state_dict(usable, strict=False)
+    return sorted(shapes.keys() - usable.keys())
 
 
 def prepare(model: nn.Module, head: str) -> list[nn.Parameter]:

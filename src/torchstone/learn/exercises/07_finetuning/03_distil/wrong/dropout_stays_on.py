@@ -1,4 +1,4 @@
-# rejected by: steps_are_right: For each batch: forget the old gradients, one backward pass, one step
+# rejected by: teacher_only_gives_its_opinion: teacher.eval() reaches all
 # only the teacher's batch norms go to eval mode, its dropout stays on; 'the teacher only gives its opinion, as it
 # would in use'
 """Train a small net on the softened opinions of a large one."""

@@ -27,10 +27,11 @@ class Int8Linear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         size = -(-self.whole.shape[0] // 8)
+        wide = x.to(torch.promote_types(x.dtype, torch.float32))
         pieces = []
         for begin in range(0, self.whole.shape[0], size):
             block = slice(begin, begin + size)
-            piece = torch.einsum("...i,oi->...o", x, self.whole[block].to(x.dtype)) * self.step[block]
+            piece = torch.einsum("...i,oi->...o", wide, self.whole[block].to(wide.dtype)) * self.step[block]
             if self.bias is not None:
                 piece = piece + self.bias[block]
             pieces.append(piece.to(x.dtype))

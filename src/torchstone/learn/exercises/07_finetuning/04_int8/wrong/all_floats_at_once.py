@@ -29,6 +29,7 @@ class Int8Linear(nn.Module):
         self.register_buffer("bias", None if linear.bias is None else linear.bias.detach().clone())
 
     def forward(self, x: Tensor) -> Tensor:
-        y = x @ self.whole.to(x.dtype).mT
-        y = y * self.step.to(x.dtype)
-        return y if self.bias is None else y + self.bias.to(x.dtype)
+        wide = x.float() if x.dtype == torch.float16 else x
+        y = wide @ self.whole.to(wide.dtype).mT
+        y = y * self.step.to(wide.dtype)
+        return (y if self.bias is None else y + self.bias.to(wide.dtype)).to(x.dtype)

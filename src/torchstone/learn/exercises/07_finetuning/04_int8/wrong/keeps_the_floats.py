@@ -31,6 +31,7 @@ class Int8Linear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         rows = -(-len(self.whole) // PARTS)
-        y = torch.cat([x @ part.to(x.dtype).mT for part in self.whole.split(rows)], dim=-1)
-        y = y * self.step.to(x.dtype)
-        return y if self.bias is None else y + self.bias.to(x.dtype)
+        wide = x.float() if x.dtype == torch.float16 else x
+        y = torch.cat([wide @ part.to(wide.dtype).mT for part in self.whole.split(rows)], dim=-1)
+        y = y * self.step.to(wide.dtype)
+        return (y if self.bias is None else y + self.bias.to(wide.dtype)).to(x.dtype)

@@ -1,4 +1,4 @@
-# rejected by: late_tokens_need_no_more_ops: A loop over what is in the cache grows with the text:
+# rejected by: room_is_set_aside_once: room that grows later copies what is there
 # the room begins with 64 positions and is copied into a larger one; 'sets aside room for `capacity` positions once'
 # and 'nothing that was there is copied or moved'
 """Self-attention that continues a text from a cache of keys and values."""
