@@ -17,6 +17,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
+    "(About batch norm's `num_batches_tracked`": "a_whole_prefix_can_go",
     "`prepare(model, head)` makes the model ready for an epoch in which": "only_the_head_learns",
     "You take its weights, put your own head on top and train only that.": None,
 }

@@ -1,5 +1,6 @@
 """Grades int8: the bound of half a step for each weight and each output, the bytes held, the floats made on the way."""
 
+import copy
 import gc
 
 import torch
@@ -127,7 +128,7 @@ def outputs_stay_within_the_bound(answer: Answer, draw: Draw) -> None:
             layer = answer.Int8Linear(linear)
             x = draw.normal(*shape, wide)
             result = guard(layer)(x)
-            exact = linear.cpu().double()(x.cpu().double()).detach()
+            exact = copy.deepcopy(linear).cpu().double()(x.cpu().double()).detach()
             expect(
                 result.shape == exact.shape and result.dtype == x.dtype,
                 f"the output is {result.dtype} of {list(result.shape)}, and should be {x.dtype} of {list(exact.shape)}",
@@ -201,7 +202,7 @@ def half_precision_does_not_overflow(answer: Answer, draw: Draw) -> None:
             linear.weight.copy_(sign * draw.uniform(5, 256, low=0.005, high=0.01))
         x = draw.place(draw.uniform(3, 256, low=6.0, high=10.0).cpu(), torch.float16)
         layer = answer.Int8Linear(linear)
-        expected = linear.cpu().double()(x.cpu().double()).detach().to(torch.float16)
+        expected = copy.deepcopy(linear).cpu().double()(x.cpu().double()).detach().to(torch.float16)
         result = guard(layer)(x)
         expect_close(result, expected, what="a float16 output", device=draw.device, rtol=2e-2, atol=2e-2, teach=teach)
 
