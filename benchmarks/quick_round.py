@@ -68,9 +68,9 @@ def comparisons(run: Run) -> dict[Row, PairedRatio | None]:
 
 
 def verdict_words(ratio: PairedRatio | None) -> str:
-    """With the interval, for who wants to know why two rounds differ."""
+    """With the interval, for who wants to know why a row is undecided or two rounds differ."""
     if ratio is None or ratio.interval is None:
-        return "unclear"
+        return "unclear" if ratio is None else f"unclear in {ratio.rounds} rounds"
     return f"{ratio.verdict} {ratio.interval.low:.3f}–{ratio.interval.high:.3f} in {ratio.rounds} rounds"
 
 
@@ -90,8 +90,8 @@ def main() -> None:
     shares = [sum(one != "unclear" for one in rows.values()) / max(len(rows), 1) for rows in found]
     both = [row for row in found[0] if all(rows.get(row, "unclear") != "unclear" for rows in found)]
     differing = [row for row in both if len({rows[row] for rows in found}) > 1]
-    for row, verdict in sorted(found[-1].items()):
-        print(f"{verdict:8} {row[0]}  {row[1]}")
+    for row, ratio in sorted(compared[-1].items(), key=lambda item: item[0]):
+        print(f"{verdict_words(ratio):40} {row[0]}  {row[1]}")
     for row in differing:
         print("differs", *row, *(verdict_words(rows[row]) for rows in compared), sep="  ")
     for run in runs:
