@@ -76,15 +76,15 @@ def run(steps: Sequence[Step], known: dict[str, Any]) -> dict[str, Any]:
     def operand(text: str) -> Any:
         return known[text] if text in known else int(text) if text.isdigit() else float(text)
 
-    for name, operator, left, right in steps:
+    for name, symbol, left, right in steps:
         x = operand(left)
-        if operator == "tanh":
+        if symbol == "tanh":
             known[name] = x.tanh()
         elif not right:
             known[name] = -x
         else:
             y = operand(right)
-            known[name] = x + y if operator == "+" else x - y if operator == "-" else x * y
+            known[name] = x + y if symbol == "+" else x - y if symbol == "-" else x * y
     return known
 
 

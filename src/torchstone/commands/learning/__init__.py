@@ -1,0 +1,1 @@
+"""Parts of the command `learn` that have a file of their own."""
