@@ -32,6 +32,11 @@ class Cuda(nn.Module):
         return x + torch.ones(8).cuda()  # cuda
 
 
+class Elsewhere(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + torch.ones(8, device="cuda").to(x.device)  # elsewhere
+
+
 class Branch(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if x.sum().item() > 0:  # item
@@ -139,6 +144,10 @@ def double() -> Any:
 
 def cuda() -> Any:
     return _with(nn.Sequential(nn.Identity(), Cuda()))
+
+
+def elsewhere() -> Any:
+    return _with(nn.Sequential(nn.Identity(), Elsewhere()))
 
 
 def branch() -> Any:

@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
+import torch
 
 from torchstone.checking.answer import Answer, CheckFinding
 from torchstone.checking.building import build_of_model, build_of_target
 from torchstone.checking.preflight import preflight
 from torchstone.errors import UserError
+from torchstone.ops.wheels import numbers_of
 
 MODELS = Path(__file__).with_name("models_to_check.py")
 
@@ -60,10 +62,13 @@ def test_float64_is_refused_where_it_is_asked_for() -> None:
     assert all(stands_at(one, "double") and ".float()" in one.hint for one in answer.problems)
 
 
-def test_a_device_named_inside_is_told_with_its_line() -> None:
-    answer = foretell("cuda")
+@pytest.mark.parametrize("name", ["cuda", "elsewhere"])
+def test_a_device_named_inside_is_told_with_its_line(name: str) -> None:
+    """Whether torch here was built for that device or not."""
+    answer = foretell(name)
     assert answer.verdict == "will_not_run"
-    assert [(one.module, stands_at(one, "cuda")) for one in answer.problems] == [("1", True)]
+    assert [(one.module, stands_at(one, name)) for one in answer.problems] == [("1", True)]
+    assert "names a device itself" in answer.problems[0].hint
 
 
 @pytest.mark.parametrize(
@@ -91,6 +96,7 @@ def test_numpy_of_a_copy_is_a_branch_on_data_at_most() -> None:
     assert [(one.subject, stands_at(one, "copied")) for one in answer.problems] == [("Tensor.numpy", True)]
 
 
+@pytest.mark.skipif(numbers_of(torch.__version__) >= (2, 15), reason="since torch 2.15 MPS has eigh")
 def test_the_parts_of_what_torch_traces_in_one_piece_are_seen() -> None:
     answer = foretell("hermitian")
     assert answer.verdict == "will_not_run"

@@ -1,4 +1,4 @@
-"""Tensors of the host within a step on a device: where each was made, and what a device says where the two meet.
+"""Tensors that are not on the device of a step: where each was made, and what a device says where the two meet.
 
 Every accelerator refuses to mix them, and refuses `.numpy()`. torch's own errors in a trace speak of tensors without
 data; a person is to read the device's words, and which line made the tensor that stayed behind.
@@ -14,6 +14,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 SAME_DEVICE = "Expected all tensors to be on the same device, but found at least two devices, {} and cpu!"
 NO_NUMPY = "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
 """As torch says it (torch/csrc/utils/tensor_numpy.cpp)."""
+NAMED = "the program names a device itself: take it from a tensor, as in x.to(y.device)"
 TO_DEVICE = "make it with device=x.device, or move it with .to(x.device)"
 
 
@@ -66,6 +67,12 @@ class HostTensors:
         """What is known of the first of them of which something is."""
         found = (self._origins.get(one) or self._attributes.get(id(one)) for one in tensors)
         return next((str(one) for one in found if one), "")
+
+
+def refuse_elsewhere(subject: str, tensor: Tensor, device: str) -> HostTensorError:
+    """Of a tensor on a third device: here torch may have been built for it, where the step is to run it was not."""
+    message = f"the program puts a tensor on {tensor.device.type}, which a machine with {device} does not have"
+    return HostTensorError(subject, message, NAMED)
 
 
 def refuse_numpy(device: str) -> HostTensorError:

@@ -8,6 +8,7 @@ import msgspec
 from torchstone.checking.answer import Answer, CheckFinding, Verdict, verdict_of
 from torchstone.checking.building import Build
 from torchstone.checking.hints import hint_for
+from torchstone.checking.host import NAMED
 from torchstone.checking.limits import LAST_READ
 from torchstone.checking.trace import Guess, Place, Stop, Trace, TracedCall
 from torchstone.checking.tracing import Question, trace_step
@@ -172,11 +173,8 @@ def _is_explained(stop: Stop, findings: list[CheckFinding]) -> bool:
 def _tell_stop(stop: Stop, evidence: Evidence) -> CheckFinding:
     words = stop.message.lower()
     elsewhere = any(one in words for one in NO_CUDA) or "on different device" in words or "different devices" in words
-    hint = stop.hint or (
-        "the program names a device itself: take it from a tensor, as in x.to(y.device)"
-        if elsewhere
-        else "the trace ends here, and what follows is not judged: see that the model runs on the CPU"
-    )
+    unknown = "the trace ends here, and what follows is not judged: see that the model runs on the CPU"
+    hint = stop.hint or (NAMED if elsewhere else unknown)
     return CheckFinding(
         subject=stop.kind,
         verdict="will_not_run" if elsewhere or stop.hint else "unknown",

@@ -19,13 +19,14 @@ from torch.utils._pytree import tree_map
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchstone.checking import phantom
-from torchstone.checking.host import HostTensorError, HostTensors, reads_into_numpy, refuse_numpy
+from torchstone.checking.host import HostTensorError, HostTensors, reads_into_numpy, refuse_elsewhere, refuse_numpy
 from torchstone.checking.limits import broken_limit
 from torchstone.checking.places import Places
 from torchstone.checking.trace import Guess, Place, TracedCall
 from torchstone.measuring.allocations import leaves_of_call
 from torchstone.ops.wheels.rules import ALWAYS_DOUBLE, NO_DOUBLE
 
+AT_HOME = (phantom.NAME, "cpu", "meta")
 IGNORED = ("prim::", "profiler::", "prims::")
 BOOKKEEPING = frozenset({"aten::lift_fresh", "aten::detach", "aten::alias", "aten::_to_copy.out"})
 """No work of a device."""
@@ -185,7 +186,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _execute(self, function: Any, args: Any, kwargs: Any) -> Any:
         try:
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
         except NotImplementedError:  # torch knows no shapes for it: an exception in autograd's thread would abort
             return _guess(function, args, kwargs)
         except (DataDependentOutputException, DynamicOutputShapeException):
@@ -198,6 +199,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             if mixed is None or "device" not in str(error):
                 raise
             raise mixed from None
+        if isinstance(result, Tensor) and result.device.type not in AT_HOME:
+            raise refuse_elsewhere(function.name(), result, self.device)
+        return result
 
     def read_into_numpy(self, tensor: Tensor, *rest: Any, **named: Any) -> Any:
         """What `.numpy()` gives: no values are there, so ones; a device refuses it."""

@@ -95,9 +95,10 @@ def _pip_session() -> Any:
             with contextlib.suppress(ImportError):
                 import setuptools  # noqa: F401 - after pip it can't be imported any more, and torch's OpInfos need it
             from pip._internal.commands import create_command
+
+            command: Any = create_command("download", isolated=False)  # an old pip deprecates what it brings itself
     except ImportError:
         raise UserError("pip is not installed here, so no other torch can be looked up", OFFLINE_HINT) from None
-    command: Any = create_command("download", isolated=False)
     options, _ = command.parser.parse_args([])
     return command._build_session(options)  # get_default_session would close it with the command
 
