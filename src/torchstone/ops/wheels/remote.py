@@ -89,18 +89,17 @@ class RemoteFile(io.RawIOBase):
 
 def _pip_session() -> Any:
     """pip's session with the person's configuration, as `pip download` would have it."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # setuptools has a word to say where distutils came in before pip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pip and setuptools have words to say on each other, which are not ours
+        try:
             with contextlib.suppress(ImportError):
                 import setuptools  # noqa: F401 - after pip it can't be imported any more, and torch's OpInfos need it
             from pip._internal.commands import create_command
-
-            command: Any = create_command("download", isolated=False)  # an old pip deprecates what it brings itself
-    except ImportError:
-        raise UserError("pip is not installed here, so no other torch can be looked up", OFFLINE_HINT) from None
-    options, _ = command.parser.parse_args([])
-    return command._build_session(options)  # get_default_session would close it with the command
+        except ImportError:
+            raise UserError("pip is not installed here, so no other torch can be looked up", OFFLINE_HINT) from None
+        command: Any = create_command("download", isolated=False)
+        options, _ = command.parser.parse_args([])
+        return command._build_session(options)  # get_default_session would close it with the command
 
 
 def _first_line(error: Exception) -> str:
