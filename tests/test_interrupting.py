@@ -12,7 +12,9 @@ import pytest
 
 BEGIN = "import sys, time; from torchstone import interrupting; interrupting.install()\n"
 READY = "print('ready', flush=True)\n"
-SUMS_UP = f"""{BEGIN}
+PATIENT = f"{BEGIN}interrupting.LEAVE_S = 600\n"
+"""Where the test is of what the program does itself, however long others keep the cores."""
+SUMS_UP = f"""{PATIENT}
 try:
     {READY}
     time.sleep(600)
@@ -102,7 +104,7 @@ def test_in_the_middle_of_an_import(tmp_path: Path) -> None:
 
 def test_in_the_middle_of_an_import_with_something_to_keep(tmp_path: Path) -> None:
     (tmp_path / "slow_to_import.py").write_text("import time\nprint('ready', flush=True)\ntime.sleep(600)\n")
-    code = f"""{BEGIN}sys.path.insert(0, sys.argv[1])
+    code = f"""{PATIENT}sys.path.insert(0, sys.argv[1])
 with interrupting.something_to_keep():
     try:
         import slow_to_import
@@ -128,7 +130,7 @@ def test_what_is_ignored_stays_ignored() -> None:
 
 
 def test_when_only_the_end_is_left() -> None:
-    code = f"""{BEGIN}import atexit
+    code = f"""{PATIENT}import atexit
 atexit.register(lambda: (print('ready', flush=True), time.sleep(600)))
 interrupting.end(0)
 """
