@@ -100,9 +100,9 @@ def gates_are_right(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def large_gates_are_numbers(answer: Answer, draw: Draw) -> None:
-    gate = draw.place(torch.tensor([-200.0, -100.0, -90.0, 0.0, 90.0, 200.0]))
+    gate = draw.place(torch.tensor([-200.0, -100.0, -90.0, 0.0, 90.0, 200.0, 1e7, -1e7]))
     teach = "exp(200) is inf in float32: with exp(-g) below the line that gives 0, with exp(g) above it inf / inf."
-    expect_glu(answer, gate, draw.normal(6), teach)
+    expect_glu(answer, gate, draw.normal(8), teach)
 
 
 @check("solved")
@@ -111,6 +111,7 @@ def rows_are_normed(answer: Answer, draw: Draw) -> None:
     seen.expect_launched("row_norm", lambda: answer.row_norm(*case))
     for one in draw.cases(norm_case, NORM_SIZES):
         expect_norm(answer, *one)
+    expect_norm(answer, *norm_case(draw, 1, 530))
     for size in ((0, 3), (2, 0)):
         expect_norm(answer, *norm_case(draw, *size), "There is nothing to launch for no numbers.")
     x, weight, _ = norm_case(draw, 2, 4)

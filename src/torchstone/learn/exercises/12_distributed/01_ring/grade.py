@@ -36,7 +36,7 @@ SHAPES: list[tuple[tuple[int, ...], torch.dtype]] = [
     ((3,), torch.uint8),
     ((400,), torch.int16),
 ]
-HIGH = {torch.int64: 2**60, torch.float64: 2**40, torch.int32: 2**28, torch.int8: 20}
+HIGH = {torch.int64: 2**60, torch.float64: 2**40, torch.int32: 2**28, torch.int8: 20, torch.uint8: 250}
 """Beyond what a narrower dtype, or for int64 any float, holds."""
 CPU = torch.device("cpu")
 LENGTHS = [(37, torch.float32), (2, torch.float32), (0, torch.float32), (200, torch.float16), (11, torch.int64)]

@@ -74,8 +74,9 @@ def expect_steps(answer: Answer, draw: Draw, world: int, makes: list[Make]) -> N
     cases: list[tuple[list[Tensor], Gradients, Make]] = []
     for make in makes:
         for shapes in SHAPES:
-            start = [draw.normal(*shape) for shape in shapes]
-            gradients = [[[draw.normal(*s) for s in shapes] for _ in range(world)] for _ in range(STEPS)]
+            far = 1e7 if shapes == SHAPES[-1] else 1.0  # no bound is promised
+            start = [draw.normal(*shape) * far for shape in shapes]
+            gradients = [[[draw.normal(*s) * far for s in shapes] for _ in range(world)] for _ in range(STEPS)]
             cases.append((start, gradients, make))
 
     def body(rank: int) -> list[list[Tensor]]:
