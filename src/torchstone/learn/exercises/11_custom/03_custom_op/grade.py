@@ -68,7 +68,8 @@ def case(draw: Draw, *shape: int) -> tuple[Tensor, float]:
 
 def long_cases(draw: Draw) -> list[tuple[Tensor, float]]:
     """So many steps that a power of the rate is 0, even in float64; and rates that forget slowly."""
-    return [(draw.normal(2, 400), rate) for rate in (0.1, -0.5, 0.99, 1.0)]
+    dtypes = (torch.float32, torch.float64, torch.float32, torch.float64)
+    return [(draw.normal(2, 600).to(dtype), rate) for dtype, rate in zip(dtypes, (0.1, -0.5, 0.99, 1.0), strict=True)]
 
 
 def operator() -> Any:

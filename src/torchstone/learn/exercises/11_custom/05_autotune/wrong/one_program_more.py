@@ -1,0 +1,38 @@
+# rejected by: grid_fits_the_block: A grid of lambda meta: (triton.cdiv(n
+# a program idles when n is a multiple of the block; 'it is a function of the meta-parameters, and no program idles'
+"""A kernel whose block size is found by trying."""
+
+import triton
+import triton.language as tl
+from torch import Tensor
+
+BLOCKS = (16, 32, 64, 128, 256)
+
+
+def prune(configs, named_args, **kwargs):
+    """Leave out the blocks that would only idle, but never the smallest."""
+    n = named_args["n"]
+    return [config for config in configs if config.kwargs["block"] < 2 * n or config.kwargs["block"] == min(BLOCKS)]
+
+
+@triton.autotune(
+    configs=[triton.Config({"block": block}) for block in BLOCKS],
+    key=["n"],
+    restore_value=["y"],
+    prune_configs_by={"early_config_prune": prune},
+)
+@triton.jit
+def axpy_kernel(x, y, a, n, block: tl.constexpr):
+    """y += a * x for n numbers, `block` in each program."""
+    places = tl.program_id(0) * block + tl.arange(0, block)
+    inside = places < n
+    total = tl.load(y + places, mask=inside) + a * tl.load(x + places, mask=inside)
+    tl.store(y + places, total, mask=inside)
+
+
+def add_scaled_(y: Tensor, x: Tensor, a: float) -> Tensor:
+    """y ← y + a · x, in place."""
+    n = y.numel()
+    if n:
+        axpy_kernel[lambda meta: (n // meta["block"] + 1,)](x, y, a, n)
+    return y

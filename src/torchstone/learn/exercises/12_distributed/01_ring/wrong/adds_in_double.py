@@ -1,0 +1,32 @@
+# rejected by: sum_is_right_with_two_ranks: Each part must meet every rank once while it is added
+# large int64 numbers are rounded on the way through float64; 'for any shape and number of elements ..., and any dtype
+# but bool'
+"""All-reduce by hand: the sum over all ranks, each of which talks to its two neighbours in a ring only."""
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+def ring_all_reduce(tensor: Tensor) -> Tensor:
+    """The sum of `tensor` over all ranks, as a new tensor on each of them."""
+    rank, world = dist.get_rank(), dist.get_world_size()
+    result = tensor.detach().clone(memory_format=torch.contiguous_format)
+    if not result.is_complex():
+        result = result.double()
+    parts = result.view(-1).tensor_split(world)
+    for step in range(world - 1):
+        mine = parts[(rank - step - 1) % world]
+        mine += exchange(parts[(rank - step) % world], torch.empty_like(mine))
+    for step in range(world - 1):
+        exchange(parts[(rank - step + 1) % world], parts[(rank - step) % world])
+    return result.to(tensor.dtype)
+
+
+def exchange(outgoing: Tensor, incoming: Tensor) -> Tensor:
+    """Send `outgoing` to the right neighbour and fill `incoming` from the left one; change or drop it as you like."""
+    rank, world = dist.get_rank(), dist.get_world_size()
+    sending = dist.isend(outgoing, (rank + 1) % world)
+    dist.recv(incoming, (rank - 1) % world)
+    sending.wait()
+    return incoming
