@@ -14,9 +14,10 @@ class Gated(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
         # The arguments live anyway; everything else is cheaper to compute again than to keep.
+        dtype = a.dtype
         a, b = (t.float() if t.dtype == torch.float16 else t for t in (a, b))
         ctx.save_for_backward(a, b)
-        return (a * a.sigmoid() * b).half() if a.dtype == torch.float16 else a * a.sigmoid() * b
+        return (a * a.sigmoid() * b).to(dtype)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
