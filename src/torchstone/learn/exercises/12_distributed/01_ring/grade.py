@@ -32,10 +32,11 @@ SHAPES: list[tuple[tuple[int, ...], torch.dtype]] = [
     ((0,), torch.float32),
     ((2, 0), torch.int64),
     ((60,), torch.float32),
-    ((5,), torch.complex64),
     ((3,), torch.uint8),
-    ((400,), torch.int16),
+    ((400,), torch.int32),
 ]
+SELDOM = [((5,), torch.complex64), ((7,), torch.int16)]
+"""What gloo's collectives do not know: only where those have been ruled out already."""
 HIGH = {torch.int64: 2**60, torch.float64: 2**40, torch.int32: 2**28, torch.int8: 20, torch.uint8: 250}
 """Beyond what a narrower dtype, or for int64 any float, holds."""
 CPU = torch.device("cpu")
@@ -76,7 +77,8 @@ def expect_point_to_point(ranks: list[Rank]) -> None:
 
 def expect_sums(answer: Answer, draw: Draw, world: int) -> None:
     reduce = raw(answer.ring_all_reduce)
-    cases = [tensors(draw, shape, dtype, world) for shape, dtype in SHAPES]
+    shapes = [*SHAPES, *SELDOM] if world == 3 else SHAPES
+    cases = [tensors(draw, shape, dtype, world) for shape, dtype in shapes]
     cases += [[one.mT for one in tensors(draw, (3, 4), torch.float32, world)]]
     cases += [[one[::2] for one in tensors(draw, (7, 2), torch.int64, world)]]
     rounded = [draw.on(CPU).normal(64) for _ in range(world)]
@@ -164,7 +166,7 @@ def few_bytes_are_sent(answer: Answer, draw: Draw) -> None:
         sends: list[Sent] = []
         left = iter(cases)
         for one in rank.sent:
-            if one.numbers == MARK:
+            if one.name == "all_reduce":
                 expect_few(rank.rank, sends, next(left)[0], world)
                 sends = []
             elif one.name == "send":
@@ -188,10 +190,10 @@ def expect_few(rank: int, sends: list[Sent], tensor: Tensor, world: int) -> None
         f"rank {rank} sends {len(full)} times, and {2 * (world - 1)} parts are enough for {what}",
         teach="A part travels as a whole: every message costs time, however small it is.",
     )
-    longest = max((one.numbers for one in full), default=0)
+    longest = max((one.size_bytes for one in full), default=0)
     expect(
-        longest <= -(-length // world),
-        f"rank {rank} sends {longest} numbers at once; a part has {-(-length // world)} at most, of {what}",
+        longest <= -(-length // world) * size,
+        f"rank {rank} sends {longest} bytes at once; a part has {-(-length // world) * size} at most, of {what}",
         teach="Only one part of the tensor, 1/world of it, should be on a wire at a time.",
     )
     right = (rank + 1) % world

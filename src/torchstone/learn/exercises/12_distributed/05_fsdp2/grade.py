@@ -192,7 +192,7 @@ def expect_losses(found: list[Any], losses: list[float], rank: int, world: int) 
             what=f"the loss of step {number + 1} on rank {rank} of {world}",
             teach="Each rank knows the loss of its own part: the mean over the ranks is that of the whole batch.",
             diagnose=[summed],
-            rtol=1e-3,
+            rtol=2e-5,
         )
 
 

@@ -1,4 +1,4 @@
-# rejected by: few_bytes_are_sent: Only one part of the tensor
+# rejected by: sum_is_right_with_three_ranks: a part is added up once
 # whole tensors travel around the ring; 'bytes counted, at most 2 · (world − 1) parts from each rank'
 """All-reduce by hand: the sum over all ranks, each of which talks to its two neighbours in a ring only."""
 

@@ -1,4 +1,5 @@
-# earns: solved
+# rejected by: values_are_right: What is no number reaches later steps of its own row
+# a product with the whole matrix of powers; 'So a NaN or an infinity in x reaches no step before its own.'
 """A leaky sum as an operator of torch's: kernel, fake and autograd."""
 
 from typing import Any
