@@ -48,6 +48,4 @@ def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
 
 
 decay.register_autograd(backward, setup_context=remember)
-decay_backward.register_autograd(
-    lambda ctx, gradient: (decay(gradient, ctx.rate), None), setup_context=remember
-)
+decay_backward.register_autograd(lambda ctx, gradient: (decay(gradient, ctx.rate), None), setup_context=remember)
