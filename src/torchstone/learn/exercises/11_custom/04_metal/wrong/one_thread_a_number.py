@@ -1,4 +1,4 @@
-# rejected by: rows_are_normed: A crash in native code, or the system ran out of
+# rejected by: threads_share_the_work: One thread takes one row
 # row_norm takes a thread for each number, each adds its row up again; 'One thread takes one row, so n threads'
 """Two kernels in Metal, the language of a Mac's GPU."""
 
