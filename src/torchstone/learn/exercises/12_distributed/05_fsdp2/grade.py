@@ -96,25 +96,16 @@ def rows_are_spread(answer: Answer, draw: Draw) -> None:
     net, x, world = draw_net(own, 4, 2), own.normal(3, 4), 3
     expected = net(x).detach()
 
-    def body(rank: int, mesh: Any) -> tuple[bool, dict[str, Any], Tensor, list[str]]:
+    def body(rank: int, mesh: Any) -> tuple[bool, dict[str, Any], Tensor]:
         given = copy.deepcopy(net)
         sharded = shard(given, mesh)
-        groups = [name for name, module in given.named_modules() if isinstance(module, FSDPModule)]
-        return sharded is given, local_shapes(given), given(x).detach(), groups
+        return sharded is given, local_shapes(given), given(x).detach()
 
-    wanted = ["", *(f"blocks.{place}" for place in range(len(net.blocks)))]
     for rank in in_mesh(world, body):
-        same, shapes, output, groups = rank.value
+        same, shapes, output = rank.value
         expect(same, "shard returns another model than the one that it was given", teach="It works in place.")
         expect_rows(net, shapes, rank.rank, world)
         expect_close(output, expected, what=f"the output on rank {rank.rank} of {world}", atol=1e-4)
-        # A model without a group of its own is told by its parameters above.
-        expect(
-            groups == wanted,
-            f"fully_shard was called for {[name or 'the model' for name in groups]}, and should be for each block and "
-            "the model",
-            teach="Every block is a group, and what is left is one: no finer, no coarser.",
-        )
 
 
 def expect_rows(net: Net, shapes: dict[str, Any], rank: int, world: int) -> None:
@@ -295,13 +286,14 @@ def one_block_at_a_time(answer: Answer, draw: Draw) -> None:
     largest = max(groups)
     shard, step, gather = raw(answer.shard), raw(answer.train_step), raw(answer.gather_state)
 
-    def body(rank: int, mesh: Any) -> list[str]:
+    def body(rank: int, mesh: Any) -> tuple[list[str], list[str]]:
         sharded = shard(copy.deepcopy(net), mesh)
         x, y = (one.chunk(world)[rank].clone() for one in batch)
         step(sharded, momentum(sharded.parameters()), x, y, NORMS[0])
         gather(sharded)
         sharded(x)
-        return [name for name, found in local_shapes(sharded.blocks).items() if found is None]
+        groups = [name for name, module in sharded.named_modules() if isinstance(module, FSDPModule)]
+        return [name for name, found in local_shapes(sharded.blocks).items() if found is None], groups
 
     for rank in in_mesh(world, body):
         gathered = max((one.numbers for one in rank.sent if "gather" in one.name), default=0)
@@ -310,11 +302,16 @@ def one_block_at_a_time(answer: Answer, draw: Draw) -> None:
             f"rank {rank.rank} gathers {gathered} numbers at once; the largest block has {largest}",
             teach="A group is gathered as a whole: make every block one of its own, before the model.",
         )
-        whole = rank.value
+        whole, found = rank.value
         expect(
             not whole,
             f"after a forward pass rank {rank.rank} still holds the whole of blocks.{', blocks.'.join(whole)}",
             teach="Rows of others are let go after use (reshard_after_forward), or all blocks live whole at one time.",
+        )
+        expect(
+            found == ["", *(f"blocks.{place}" for place in range(len(net.blocks)))],
+            f"the groups are {[name or 'the model' for name in found]}, and should be each block and the model",
+            teach="Every block is a group, and what is left is one: the finer they are, the more often ranks wait.",
         )
         note(f"at most {gathered} numbers gathered at a time, of {sum(p.numel() for p in net.parameters())}")
 
