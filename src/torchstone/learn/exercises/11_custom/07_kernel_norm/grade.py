@@ -86,7 +86,7 @@ def rows_are_normed(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def gradients_are_right(answer: Answer, draw: Draw) -> None:
     cases = [
-        *draw.cases(arguments, [*SIZES, (MANY_ROWS, 2), (1, 1100)], repeats=1),
+        *draw.cases(arguments, [*SIZES, (MANY_ROWS, 2), (1, 300)], repeats=1),
         *draw.cases(arguments, [(2, 3)], layouts=LAYOUTS, repeats=1),
     ]
     for case in cases:
