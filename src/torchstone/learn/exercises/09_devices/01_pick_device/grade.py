@@ -101,3 +101,12 @@ def refuses_what_is_not_here(answer: Answer, draw: Draw) -> None:
     with pretend_device(), no_accelerator():
         for wanted in (*absent[:2], f"{absent[0]}:0", *NO_WISHES):
             expect_refusal(answer, wanted, ("cpu",))
+
+
+@check("solved")
+def the_cpu_has_an_index_too(answer: Answer, draw: Draw) -> None:
+    teach = 'There is one CPU, and "cpu:0" is its whole name: exactly that device was asked for.'
+    with pretend_device():
+        got = answer.pick_device("cpu:0")
+        expect_device(got, "cpu", "'cpu:0'", teach)
+        expect(got.index == 0, f"pick_device('cpu:0') returned {str(got)!r}", teach=teach)

@@ -257,3 +257,29 @@ def shared_weights_stay_shared(answer: Answer, draw: Draw) -> None:
             pieces = {value.untyped_storage()._cdata for value in loaded.values()}
             message = f"weights that share memory in the file are {len(pieces)} pieces of memory on {target.type}"
             expect(len(pieces) == 1, message, teach=TIED)
+
+
+@check("solved")
+def each_number_has_its_own_noise(answer: Answer, draw: Draw) -> None:
+    """Normal noise: 5 in 100 are beyond 1.96 deviations, of uniform numbers none are; and it fills any shape."""
+    for here in everywhere(draw):
+        for shape in ((2, 2000), (2000, 2), (4, 1, 1000)):
+            x = here.normal(*shape)
+            noise = (answer.add_noise(x, 1.0) - x).cpu()
+            flat = noise.flatten()
+            beyond = (flat.abs() > 1.96).float().mean().item()
+            message = f"{100 * beyond:.1f} % of the noise are beyond 1.96 standard deviations; of normal noise 5 % are"
+            expect(0.02 < beyond < 0.09, message, teach="The noise is normal: torch.randn_like, not rand_like.")
+            kinds = len(flat.round(decimals=3).unique())
+            message = f"x of {list(shape)} got noise of {kinds} different values"
+            expect(kinds > 1200, message, teach="Each number of x gets a noise of its own.")
+
+
+@check("solved")
+def means_keep_their_digits(answer: Answer, draw: Draw) -> None:
+    mean, x = (torch.rand(3, generator=draw.generator, dtype=torch.float64) for _ in range(2))
+    got = answer.Scaler(mean)(x)
+    teach = "The buffer is the mean as it was given, in its dtype."
+    expect_close(got, x - mean, what="x without a float64 mean", teach=teach, rtol=1e-12, atol=1e-15)
+    wide = "A large class is a class like any other."
+    expect_same(answer.one_hot, rows, draw.integers(3, low=1500, high=2000), 2000, teach=wide)

@@ -201,3 +201,29 @@ def copies_have_arrived(answer: Answer, draw: Draw) -> None:
                 kept_here = {name: value.cpu() for name, value in tensors.items()}
                 teach = "What is on the CPU already is not copied by .cpu(): ask for a copy."
                 expect_close(kept_here, kept, what="the original after its copy was changed", teach=teach)
+
+
+@check("solved")
+def spread_has_no_bounds(answer: Answer, draw: Draw) -> None:
+    wide = "A spread may be large: nothing is cut off."
+    for size in (1e4, 1e12):
+        expect_same(answer.spread, exact_spread, draw.normal(3, 8) * size, teach=wide, atol=1e-4 * size)
+    fine = "float64, where there is one, keeps its digits."
+    x = torch.randn(3, 8, generator=draw.generator, dtype=torch.float64)
+    expect_same(answer.spread, exact_spread, x, teach=fine, rtol=1e-12, atol=1e-14)
+
+
+@check("solved")
+def host_and_device_may_be_mixed(answer: Answer, draw: Draw) -> None:
+    teach = "Whichever device a tensor comes from, its copy must have arrived: look at each, not at the first alone."
+    exact = torch.randn(3, generator=draw.generator, dtype=torch.float64)
+    whole = torch.tensor([2**53 + 1, 2**24 + 1, -(2**40)])
+    cpu = torch.device("cpu")
+    with pretend_device(**LIKE_METAL) as pretend:
+        for first, second in ((cpu, pretend), (pretend, cpu)):
+            tensors = {"a": draw.on(first).normal(3), "b": draw.on(second).normal(2), "whole": whole.to(second)}
+            tensors |= {"flag": torch.tensor([True, False]).to(first), "exact": exact}
+            kept = {name: value.cpu().clone() for name, value in tensors.items()}
+            with late_copies():
+                got = raw(answer.to_host)(tensors)
+            expect_close(got, kept, what="the copies", device=cpu, teach=teach, rtol=0.0, atol=0.0)

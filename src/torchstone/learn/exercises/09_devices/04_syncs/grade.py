@@ -123,6 +123,13 @@ def large_losses_count(answer: Answer, draw: Draw) -> None:
         expect_same(answer.train, reference, weight, [one], 0.1, teach=teach, rtol=1e-3)
 
 
+@check("solved")
+def batches_differ_in_length(answer: Answer, draw: Draw) -> None:
+    teach = "The last batch is often a shorter one: n is that of the batch at hand."
+    batches = [(draw.normal(n, 2), draw.normal(n)) for n in (1, 5, 2)]
+    expect_same(answer.train, reference, draw.normal(2), batches, 0.1, teach=teach, rtol=1e-4)
+
+
 @check("lean")
 def waits_do_not_grow(answer: Answer, draw: Draw) -> None:
     teach = "Each wait empties the device's queue: keep losses and decisions on the device, and read once, at the end."

@@ -255,3 +255,44 @@ def nothing_finite_is_near_infinity(answer: Answer, draw: Draw) -> None:
         mine = draw.place(numbers[0], torch.float32)
         verdict = answer.agree(mine, numbers[1], 4, numbers[2])
         expect_verdict(verdict, False, f"{got:g} where {exact} is right, of infinite magnitude", teach)
+
+
+@check("solved")
+def each_nan_has_its_place(answer: Answer, draw: Draw) -> None:
+    teach = "NaN agrees with NaN in the same place, and says nothing of the other elements."
+    nan = math.nan
+    for got, exact, wanted in (
+        ([nan, 1.0], [1.0, nan], False),
+        ([nan, 1.0], [nan, 2.0], False),
+        ([1.0, nan, nan], [1.0, nan, 2.0], False),
+        ([1.0, nan, nan], [1.0, nan, nan], True),
+    ):
+        right = torch.tensor(exact, dtype=torch.float64)
+        verdict = answer.agree(draw.place(torch.tensor(got), torch.float32), right, 1, right)
+        expect_verdict(verdict, wanted, f"{got} where {exact} is right", teach)
+
+
+@check("solved")
+def whole_numbers_differ_both_ways(answer: Answer, draw: Draw) -> None:
+    teach = "Whole numbers have no rounding errors: they are equal or they are wrong."
+    exact = torch.tensor([5, 7, 100])
+    for dtype in (torch.int64, torch.int32, torch.uint8):
+        for off in (-1, 1):
+            mine = exact.clone()
+            mine[draw.integer(0, 2)] += off
+            verdict = answer.agree(draw.place(mine, dtype), exact, 9, exact * 1000)
+            expect_verdict(verdict, False, f"{dtype} off by {off}", teach)
+
+
+@check("solved")
+def products_of_any_size(answer: Answer, draw: Draw) -> None:
+    teach = "The magnitude is the sum of |a·b|, large or small, without a bound or an extra."
+    for size in (1e12, 1e-12):
+        a, b = draw.on(CPU).normal(2, 5) * size, draw.on(CPU).normal(5, 3)
+        exact, terms = a.double() @ b.double(), a.double().abs() @ b.double().abs()
+        for share, wanted in ((0.5, True), (2.0, False)):
+            product = (exact + share * bound(torch.float32, 5) * terms).float()
+            verdict = answer.matmul_agrees(*(one.to(draw.device) for one in (product, a, b)))
+            expect_verdict(verdict, wanted, f"{share:g} times the tolerance away, for numbers around {size:g}", teach)
+    product, a, b = (draw.place(torch.ones(shape)) for shape in ((1, 3), (2, 1), (1, 3)))
+    expect_verdict(answer.matmul_agrees(product, a, b), False, "[1, 3] where [2, 3] is right", "Compare the shapes.")

@@ -177,6 +177,18 @@ def features_are_right(answer: Answer, draw: Draw) -> None:
         expect_same_gradients(answer.features, reference, *arguments, wrt=(1, 2), teach=teach)
 
 
+@check("solved")
+def features_keep_their_digits(answer: Answer, draw: Draw) -> None:
+    teach = "The result stays the same: in the dtype of the table all the way, and without a bound."
+    cpu = draw.on(torch.device("cpu"))
+    tokens, table, weight = case(cpu, 5, 4, 3, 2)
+    fine = torch.randn(4, 3, generator=draw.generator, dtype=torch.float64)
+    expect_same(answer.features, reference, tokens, fine, weight.double(), teach=teach, rtol=1e-12, atol=1e-14)
+    expect_same(answer.features, reference, tokens, 1e6 * table, 1e-6 * weight, teach=teach)
+    none = answer.features(tokens[:0], table, weight)
+    expect(none.shape == (0, 2), f"for no tokens the result is of {list(none.shape)}", teach="No token, no row.")
+
+
 @check("fast")
 def features_are_fast(answer: Answer, draw: Draw) -> None:
     inputs = [case(draw, 256, 2000, 32, 8) for _ in range(3)]

@@ -18,6 +18,7 @@ from torchstone.learn.grading import (
     format_bytes,
     in_place,
     note,
+    only_values_change,
     raw,
     watch,
 )
@@ -174,6 +175,17 @@ def outputs_are_looked_at_in_time(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def only_the_first_layer_is_looked_at(answer: Answer, draw: Draw) -> None:
+    teach = "The largest value is that of model[0], in training and on held-out data; other layers may be louder."
+    for factor in (0.1, 10.0):  # the largest is now in the training, now on the held-out data
+        model, batches = net(draw, 4), Batches(draw, 2, 3, 4)
+        with torch.no_grad():
+            model[-1].bias += 50
+        batches.held_out = (batches.held_out[0] * factor, batches.held_out[1])
+        expect_results(answer, draw, model, batches, 0.0, teach=teach)
+
+
+@check("solved")
 def old_gradients_are_no_part_of_it(answer: Answer, draw: Draw) -> None:
     model, batches = net(draw, 4), Batches(draw, 2, 3, 4)
     for parameter in model.parameters():
@@ -200,7 +212,8 @@ def modes_stay_as_they_are(answer: Answer, draw: Draw) -> None:
         model, batches = net(draw), Batches(draw, 2)
         model.append(Probe())
         model.train(training)[-1].train(not training)
-        in_place(answer.fit)(model, batches, batches.held_out, 0.1)
+        with only_values_change(model):
+            in_place(answer.fit)(model, batches, batches.held_out, 0.1)
         modes = [part.training for part in model.modules()]
         expected = [training] * (len(modes) - 1) + [not training]
         expect(modes == expected, f"the modes of the layers are {modes} and were {expected}", teach=teach)

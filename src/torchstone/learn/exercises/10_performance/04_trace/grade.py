@@ -48,6 +48,9 @@ def noise(draw: Draw) -> list[Event]:
         event("PyTorch Profiler (0)", 0, 4000, category="Trace"),
         event("aten::mm", 0, draw.integer(1, 400), category="user_annotation"),
         event("cudaLaunchKernel", 2, 9, category="cuda_runtime"),
+        event("Memcpy HtoD", 1, 30, 1, 0, "gpu_memcpy"),
+        event("Memset", 0, 50, 2, 0, "gpu_memset"),
+        event("train.py(3): step", 0, 70, category="python_function"),
     ]
 
 
@@ -184,6 +187,28 @@ def idle_shares_are_right(answer: Answer, draw: Draw) -> None:
         for _ in range(3):
             trace = device_trace(draw, kernels, streams)
             expect_same(answer.idle_share, idle_share, trace, diagnose=[busy, summed], teach=teach)
+
+
+def shrunk(trace: Trace, factor: float) -> Trace:
+    """The same in less time."""
+    events = [{**one, "ts": one["ts"] * factor, "dur": one["dur"] * factor} for one in trace["traceEvents"]]
+    return {"traceEvents": events}
+
+
+@check("solved")
+def short_events_count_too(answer: Answer, draw: Draw) -> None:
+    """By a power of two, so that all sums stay exact."""
+    teach = "An end is ts + dur as it is: with a tolerance, short ops swallow their neighbours."
+    factor = 2.0**-20
+    for _ in range(3):
+        nested = {"traceEvents": nest(draw, 0, 60, 2, 1, 7)}
+        times = {name: time * factor for name, time in self_times(nested).items()}
+        expect_same(answer.self_times, lambda _, times=times: times, shrunk(nested, factor), teach=teach, atol=1e-12)
+        kernels = {"traceEvents": kernels_of(device_trace(draw, 6, 2))}
+        share = idle_share(kernels)
+        expect_same(answer.idle_share, lambda _, share=share: share, shrunk(kernels, factor), teach=teach)
+    neighbours = [event("aten::mm", 0, 16), event("aten::add", 16, 16 + factor)]
+    expect_same(answer.self_times, self_times, {"traceEvents": neighbours}, teach=teach, rtol=0.0, atol=0.0)
 
 
 @check("solved")

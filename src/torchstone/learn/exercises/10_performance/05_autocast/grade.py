@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, in_place, pretend_device
 
@@ -252,3 +253,65 @@ def the_scaler_decides(answer: Answer, draw: Draw) -> None:
             f"{scaler.get_scale():g} after 1",
             teach=teach,
         )
+
+
+@check("solved")
+def the_scaler_and_not_the_dtype(answer: Answer, draw: Draw) -> None:
+    teach = "Whoever hands over a scaler wants it used, whatever the dtype: ask for the scaler."
+    net, scaler = Net(draw).to(draw.device), new_scaler(draw, scale=2.0**4, interval=1)
+    seen: list[float] = []
+    x, y = batch(draw)
+    loss, _ = expected_step(net, x, y, 100.0)
+    net.layer.bias.register_hook(partial(note_size, seen))
+    report = one_step(answer, net, scaler, x, y, BRAIN, 100.0)
+    expect(scaler.get_scale() == 2.0**5, f"with bfloat16 the scale is {scaler.get_scale():g}, not 32", teach=teach)
+    expect_close(report, {"loss": loss, "skipped": False}, what="the report with bfloat16 and a scaler", rtol=2e-2)
+
+
+@check("solved")
+def the_norm_is_that_of_all(answer: Answer, draw: Draw) -> None:
+    teach = "The total norm is over all parameters, in however many groups the optimizer has them."
+    for dtype, scaler in ((BRAIN, None), (HALF, new_scaler(draw))):
+        net = Net(draw).to(draw.device)
+        x, y = batch(draw)
+        _, weights = expected_step(net, x, y, 0.1)
+        groups = [{"params": [parameter]} for parameter in net.parameters()]
+        optimizer = torch.optim.SGD(groups, lr=RATE)
+        in_place(answer.train_step)(net, optimizer, scaler, x, y, dtype, 0.1)
+        for name, value in net.state_dict().items():
+            what = f"{name} after a step with two groups of parameters"
+            expect_close(value.float(), weights[name], what=what, rtol=2e-3, atol=2e-3, teach=teach)
+
+
+class Targets(TorchFunctionMode):
+    """Notes whether autocast is on when somebody works with the targets."""
+
+    def __init__(self, y: Tensor) -> None:
+        super().__init__()
+        self.place = y.data_ptr()
+        self.cast = False
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        tensors = [one for one in (*args, *(kwargs or {}).values()) if isinstance(one, Tensor)]
+        if func not in (Tensor.data_ptr, Tensor.device.__get__) and torch.is_autocast_enabled(
+            tensors[0].device.type if tensors else "cpu"
+        ):
+            with torch._C.DisableTorchFunction():
+                self.cast |= any(one.data_ptr() == self.place for one in tensors)
+        return func(*args, **(kwargs or {}))
+
+
+@check("solved")
+def the_loss_has_all_its_digits(answer: Answer, draw: Draw) -> None:
+    """What the model gives is exact in half precision here: only the loss can lose digits."""
+    teach = "The loss is computed in float32, outside of autocast: guess.float() and y as it is."
+    for dtype, scaler in ((BRAIN, None), (HALF, new_scaler(draw, scale=2.0))):
+        for far in (0.0123, 700.0):
+            net = Net(draw).to(draw.device)
+            x, y = batch(draw)
+            y += far
+            loss, _ = expected_step(net, x, y, 1.0)
+            with Targets(y) as targets:
+                report = one_step(answer, net, scaler, x, y, dtype, 1.0)
+            expect_close(report["loss"], loss, what=f"the loss ({str(dtype)[6:]})", rtol=1e-5, teach=teach)
+            expect(not targets.cast, "the loss was computed under autocast", teach=teach)

@@ -123,3 +123,17 @@ def unknown_prices_are_none(answer: Answer, draw: Draw) -> None:
     below = "Less than the idle machine uses is impossible: a measuring error is unknown too, not a negative price."
     expect_energy(answer.per_sample(19.999, 4, 5.0, 4.0), None, "19.999 J in 4 s with 5 W idle, per sample", below)
     expect_energy(answer.per_sample(19.0, 4, 5.0, 4.0), None, "19 J in 4 s with 5 W idle, per sample", below)
+
+
+@check("solved")
+def a_little_is_too_much(answer: Answer, draw: Draw) -> None:
+    """Nothing is rounded, and no bound is soft."""
+    readings, little = [(1.0, 5.0), (2.0, 5.0), (3.0, 5.0)], 2.0**-30
+    for start, end in ((1.0 - little, 2.0), (2.0, 3.0 + little), (1.0 - little, 3.0 + little)):
+        got = answer.from_power(readings, start, end)
+        expect_energy(got, None, f"readings from 1 s to 3 s, the energy from {start!r} s to {end!r} s", COVER)
+    fell = "A counter that fell, by however little, has started again."
+    expect_energy(answer.from_counter([10.0, 9.9990234375], 100.0), 99.9990234375, "10 J, then a little less", fell)
+    below = "Less than the idle machine uses is a measuring error, however little it is."
+    got = answer.per_sample(20.0 - little, 4, 5.0, 4.0)
+    expect_energy(got, None, "a billionth less than 20 J in 4 s with 5 W idle, per sample", below)

@@ -107,6 +107,18 @@ def no_number_is_lost(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def halves_are_not_lost(answer: Answer, draw: Draw) -> None:
+    teach = (
+        "Half precision ends at 65,504: limit · x is infinite soon, and a small extra is large beside small numbers."
+    )
+    for loudest, limit in ((6e4, 8.0), (6e4, 100.0), (2.0**-6, 2.0**-8), (2.0**-9, 2.0**-11)):
+        for dtype in (torch.float16, torch.bfloat16):
+            x = (draw.uniform(3, 4, low=0.3, high=1.0) * loudest).to(dtype)
+            x[:, 1] = -loudest
+            expect_same(answer.squash, reference, x, limit, teach=teach, atol=0.0)
+
+
+@check("solved")
 def nothing_breaks_the_graph(answer: Answer, draw: Draw) -> None:
     torch._dynamo.reset()
     x, limit = draw.normal(3, 4), 0.5

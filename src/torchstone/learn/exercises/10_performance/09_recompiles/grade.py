@@ -180,6 +180,30 @@ def no_gradient_is_kept(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def gradients_decide_nothing(answer: Answer, draw: Draw) -> None:
+    teach = "train() and eval() say whether rows are taken in; whether gradients are recorded is another matter."
+    model, x = make(answer, draw, 2), draw.normal(3, 2)
+    with torch.no_grad():
+        model(x)
+    mean = x.cpu().double().mean(0).float()
+    expect_close(model.mean.cpu(), mean, what="the mean after a step of training under no_grad", teach=teach)
+    model.eval()(draw.normal(3, 2).requires_grad_())
+    expect_close(model.mean.cpu(), mean, what="the mean after an evaluation with gradients", teach=teach)
+
+
+@check("solved")
+def counts_are_whole_numbers(answer: Answer, draw: Draw) -> None:
+    """Beyond 2²⁴ float32 no longer tells neighbours apart."""
+    teach = (
+        "The count is an int64 and stays one: count += n, without a detour over floating point, and without a bound."
+    )
+    model, before = make(answer, draw, 2), torch.tensor(2**24 + 2 * draw.integer(1, 1000))
+    model.load_state_dict({"mean": torch.zeros(2), "count": before})
+    model(draw.normal(1, 2))
+    expect_close(model.count.cpu(), before + 1, what=f"count after {before} rows and one more", teach=teach)
+
+
+@check("solved")
 def compiled_is_the_same(answer: Answer, draw: Draw) -> None:
     model, rows = make(answer, draw, 2), []
     torch._dynamo.reset()

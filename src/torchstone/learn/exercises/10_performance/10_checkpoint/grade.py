@@ -206,6 +206,21 @@ def tokens_need_no_gradient(answer: Answer, draw: Draw) -> None:
     expect_close(table.weight.grad, expected, what="the gradient of a table looked up by tokens", teach=teach)
 
 
+@check("solved")
+def gradients_have_no_bounds(answer: Answer, draw: Draw) -> None:
+    teach = "The gradients are those of function(x), of any size, and in any dtype."
+    for size in (1e6, 1e-6):
+        one, x = layer(draw, 3, 0.0).double() if draw.device.type == "cpu" else layer(draw, 3, 0.0), None
+        x = draw.normal(2, 3).to(next(one.parameters()).dtype)
+        twin, theirs, mine = copy.deepcopy(one), x.clone().requires_grad_(), x.clone().requires_grad_()
+        (twin(theirs).sum() * size).backward()
+        (raw(answer.checkpoint)(one, mine).sum() * size).backward()
+        expect_close(mine.grad, theirs.grad.cpu(), what=f"the gradient of x, times {size:g}", teach=teach, atol=0.0)
+        for (name, ours), other in zip(one.named_parameters(), twin.parameters(), strict=True):
+            what = f"the gradient of {name}, times {size:g}"
+            expect_close(ours.grad, other.grad.cpu(), what=what, teach=teach, atol=0.0)
+
+
 def plain_chain(layers: list) -> Callable[[Tensor], Tensor]:
     return lambda x: plain(layers, x)
 

@@ -24,6 +24,8 @@ LINES = [
     [("/venv/torch/nn/modules/linear.py", 134), ("/home/ada/train.py", 44), ("/home/ada/main.py", 7)],
     [("/venv/torch/_tensor.py", 9), ("/venv/torch/optim/adam.py", 3), ("/home/ada/model.py", 5)],
     [("/venv/torchvision/ops.py", 12), ("/home/ada/model.py", 5)],
+    [("/torch/csrc/autograd.py", 8), ("/home/ada/torch.py", 6), ("/home/ada/model.py", 5)],
+    [("/home/torch/ada/run.py", 1), ("/home/ada/torch/run.py", 2), ("/home/ada/main.py", 9)],
     [("/venv/torch/autograd/graph.py", 2)],
     [],
 ]
@@ -266,3 +268,36 @@ def stuck_bytes_are_right(answer: Answer, draw: Draw) -> None:
         snapshot = {"segments": [part for one in allocators for part in one.segments], "device_traces": [[], []]}
         for device in (0, 1):
             expect_same(answer.stuck_bytes, stuck, snapshot, device, diagnose=[known], teach=teach)
+
+
+@check("solved")
+def other_actions_move_nothing(answer: Answer, draw: Draw) -> None:
+    teach = "alloc adds, free_completed takes off, and every other action changes nothing, whatever it is called."
+    for late in (False, True):
+        snapshot, peaks = draw_snapshot(draw, 40, late=late)
+        events = snapshot["device_traces"][0]
+        for action in ("segment_free", "segment_map", "segment_unmap", "oom", "snapshot", "user_defined"):
+            place = draw.integer(0, len(events))
+            near = events[min(place, len(events) - 1)]
+            events.insert(place, {**near, "action": action, "size": 50 * SEGMENT})
+        expect_same(answer.peak_bytes, lambda _, __, peak=peaks[0]: peak, snapshot, 0, diagnose=KNOWN, teach=teach)
+
+
+@check("solved")
+def every_other_state_is_in_use(answer: Answer, draw: Draw) -> None:
+    teach = "Only inactive is free: torch has more than one word for what is in use."
+    for state in ("active_pending_free", "awaiting", "allocated"):
+        snapshot, _ = draw_snapshot(draw, 20, late=False)
+        segment = snapshot["segments"][0] if snapshot["segments"] else None
+        if segment is None:
+            continue
+        address, frame = segment["address"], {"filename": "/home/ada/old.py", "line": 3, "name": "f"}
+        segment["blocks"] = [
+            block(address, ROUND, state, ROUND - 1, [frame]),
+            block(address + ROUND, segment["total_size"] - ROUND, "inactive"),
+        ]
+        snapshot["device_traces"] = [[]]
+        used = sum(one["size"] for part in snapshot["segments"] for one in part["blocks"] if one["state"] != "inactive")
+        expect_same(answer.holders, holders, snapshot, teach=teach)
+        expect_same(answer.stuck_bytes, stuck, snapshot, 0, teach=teach)
+        expect_same(answer.peak_bytes, lambda _, __, used=used: used, snapshot, 0, teach=teach)
