@@ -66,14 +66,13 @@ def graphs_are_counted(answer: Answer, draw: Draw) -> None:
     x = draw.normal(3)
     words = [(x, "a" * draw.integer(1, 3)), (x, "bcde"), (x, "fghijk")]
     stories = [
-        (plain, [(x,), (draw.normal(3),)], "One graph serves every tensor of the same shape."),
-        (plain, [(x,)], "Count anew for each function."),
-        (broken_in_two, [(x,)], "A graph break makes two graphs: count graphs, not calls."),
-        (by_word, words, "Each new word is a new assumption, and a new graph."),
-        (plain, [], "Nothing is compiled before the first call."),
+        (plain, [(x,), (draw.normal(3),)], 1, "One graph serves every tensor of the same shape."),
+        (plain, [(x,)], 1, "Count anew for each function."),
+        (broken_in_two, [(x,)], 2, "A graph break makes two graphs: count graphs, not calls."),
+        (by_word, words, len(words), "Each new word is a new assumption, and a new graph."),
+        (plain, [], 0, "Nothing is compiled before the first call."),
     ]
-    for function, calls, teach in stories:
-        expected = count(function, calls)
+    for function, calls, expected, teach in stories:
         got = raw(answer.count_graphs)(function, calls)
         name = f"count_graphs of {function.__name__} for {len(calls)} calls"
         expect(type(got) is int and got == expected, f"{name} is {got!r}, not {expected}", teach=teach)

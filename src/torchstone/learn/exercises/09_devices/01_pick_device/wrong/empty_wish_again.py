@@ -1,0 +1,25 @@
+# rejected by: refuses_what_is_not_here: Whoever asks for a device and silently gets another one measures the
+# the wish "" gets the accelerator instead of a refusal; "With a wish that this machine cannot fulfil (… no such
+# word): a `ValueError`"
+"""Choose a device: the wish, or the best one here, or an honest refusal."""
+
+import torch
+
+
+def pick_device(wanted: str | None = None) -> torch.device:
+    """The device that is wanted, or this machine's accelerator, or the CPU; ValueError for what is not here."""
+    counts = {"cpu": 1}
+    best = torch.device("cpu")
+    if torch.accelerator.is_available():
+        best = torch.device(torch.accelerator.current_accelerator().type)
+        counts[best.type] = torch.accelerator.device_count()
+    if not wanted:
+        return best
+    refusal = f"no device {wanted!r} here; there are: {', '.join(counts)}"
+    try:
+        device = torch.device(wanted)
+    except RuntimeError as error:
+        raise ValueError(refusal) from error
+    if (device.index or 0) >= counts.get(device.type, 0):
+        raise ValueError(refusal)
+    return device

@@ -1,0 +1,56 @@
+# earns: solved
+# comparisons instead of eye, normal_ in an empty_like, everything from the arguments' own device
+"""Eight small things of a training script, for any device."""
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+
+def running(lengths: Tensor, longest: int) -> Tensor:
+    """(batch,) lengths → (batch, longest), true where a sequence still runs."""
+    return lengths.unsqueeze(1) > torch.arange(longest, device=lengths.device).unsqueeze(0)
+
+
+def add_noise(x: Tensor, amount: float) -> Tensor:
+    """`x` plus normal noise with the standard deviation `amount`."""
+    return torch.empty_like(x).normal_().mul_(amount).add_(x)
+
+
+def one_hot(labels: Tensor, classes: int) -> Tensor:
+    """(n,) labels → (n, classes) float32 rows with a single 1."""
+    return (labels.unsqueeze(1) == torch.arange(classes, device=labels.device)).to(torch.float32)
+
+
+def move(batch: dict[str, Tensor], device: torch.device) -> dict[str, Tensor]:
+    """The same batch on `device`."""
+    return dict(zip(batch, (value.to(device, non_blocking=False) for value in batch.values()), strict=True))
+
+
+def wait(device: torch.device) -> None:
+    """Return when `device` has done all its work."""
+    if device.type != "cpu":
+        torch.accelerator.synchronize(device)
+
+
+def low_precision(x: Tensor, weight: Tensor) -> Tensor:
+    """`x @ weight` in float16."""
+    with torch.autocast(x.device.type, dtype=torch.float16):
+        return x @ weight
+
+
+def load_weights(path: Path, device: torch.device) -> dict[str, Tensor]:
+    """The state dict in a file, on `device`."""
+    return torch.load(path, map_location=device, weights_only=True)
+
+
+class Scaler(nn.Module):
+    """Takes a fixed mean away."""
+
+    def __init__(self, mean: Tensor) -> None:
+        super().__init__()
+        self.register_buffer("mean", mean)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x - self.mean

@@ -1,0 +1,29 @@
+# rejected by: leaves_training_alone: Train or eval is the caller's choice, layer by layer, some frozen on
+# layers that were in eval mode train afterwards; "with some of its layers frozen in eval mode"
+"""Export a model for any batch size, and run it on any device."""
+
+import io
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.export.passes import move_to_device_pass
+
+
+def export_model(model: nn.Module, example: Tensor) -> bytes:
+    """The model in eval mode, for inputs (any batch, …) like `example`."""
+    mode = model.training
+    model.eval()
+    example = torch.cat([example, example])
+    batch = torch.export.Dim("batch", min=1)
+    program = torch.export.export(model, (example,), dynamic_shapes=({0: batch},))
+    model.train(mode)
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    return file.getvalue()
+
+
+def load_model(data: bytes, device: torch.device) -> Callable[[Tensor], Tensor]:
+    """The exported model, on `device`."""
+    program = torch.export.load(io.BytesIO(data))
+    return move_to_device_pass(program, device).module()

@@ -1,0 +1,37 @@
+# rejected by: only_the_loss_has_a_graph: In a training step a hook's arithmetic is recorded too: look at
+# the hook takes |output| and its maximum with a graph in each training step; "no graph is built that nobody needs"
+"""Train without holding on to what is over."""
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor, nn
+
+
+def fit(
+    model: nn.Sequential, batches: Iterable[tuple[Tensor, Tensor]], held_out: tuple[Tensor, Tensor], rate: float
+) -> dict[str, float | list[float]]:
+    """Train `model` in place; the losses, a moving average of the predictions, the largest value of the first layer."""
+    losses: list[float] = []
+    average = largest = 0.0
+
+    def look(module: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> None:
+        nonlocal largest
+        largest = max(largest, float(output.abs().max()))
+
+    model.zero_grad(set_to_none=True)
+    handle = model[0].register_forward_hook(look)
+    try:
+        for x, y in batches:
+            (model(x) - y).square().mean().backward()
+            with torch.no_grad():
+                for parameter in model.parameters():
+                    if parameter.grad is not None:
+                        parameter -= rate * parameter.grad
+                        parameter.grad = None
+                prediction = model(held_out[0])
+                losses.append(float((prediction - held_out[1]).square().mean()))
+                average = 0.9 * average + 0.1 * float(prediction.mean())
+    finally:
+        handle.remove()
+    return {"losses": losses, "average": average, "largest": largest}

@@ -1,0 +1,43 @@
+# rejected by: idle_shares_are_right: Walk along the kernels by their begin, and remember how far the
+# the end is that of the kernel that begins last, though an earlier one may end later; "of the time from the first
+# `kernel`'s begin to the last one's end"
+"""What a profiler's trace says, in numbers."""
+
+from typing import Any
+
+
+def self_times(trace: dict[str, Any]) -> dict[str, float]:
+    """Microseconds that each op of the host spent itself, by name."""
+    threads: dict[Any, list[dict[str, Any]]] = {}
+    for event in trace["traceEvents"]:
+        if event.get("ph") == "X" and event.get("cat") == "cpu_op":
+            threads.setdefault((event["pid"], event["tid"]), []).append(event)
+    times: dict[str, float] = {}
+    for events in threads.values():
+        outside: list[dict[str, Any]] = []
+        for event in sorted(events, key=lambda event: (event["ts"], -event["dur"])):
+            while outside and outside[-1]["ts"] + outside[-1]["dur"] <= event["ts"]:
+                outside.pop()
+            if outside:
+                times[outside[-1]["name"]] -= event["dur"]
+            times[event["name"]] = times.get(event["name"], 0.0) + event["dur"]
+            outside.append(event)
+    return times
+
+
+def idle_share(trace: dict[str, Any]) -> float | None:
+    """The share of time, from first to last kernel, in which none ran."""
+    kernels = sorted(
+        (event["ts"], event["ts"] + event["dur"])
+        for event in trace["traceEvents"]
+        if event.get("ph") == "X" and event.get("cat") == "kernel"
+    )
+    if not kernels:
+        return None
+    first = reached = kernels[0][0]
+    idle = 0.0
+    for begin, end in kernels:
+        idle += max(begin - reached, 0)
+        reached = max(reached, end)
+    last = kernels[-1][1]
+    return idle / (last - first) if last > first else None
