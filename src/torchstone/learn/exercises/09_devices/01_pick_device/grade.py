@@ -96,7 +96,8 @@ def refuses_what_is_not_here(answer: Answer, draw: Draw) -> None:
         best = torch.accelerator.current_accelerator().type
         count = torch.accelerator.device_count()
         absent = [kind for kind in ABSENT if kind != best]
-        for wanted in (absent[0], f"{absent[1]}:0", f"{best}:{count}", f"{best}:{count + 6}", *absent[2:], *NO_WISHES):
+        beyond = (f"{best}:{count}", f"{best}:{count + 6}", f"{best}:-1", f"{best}:x", best.upper())
+        for wanted in (absent[0], f"{absent[1]}:0", *beyond, *absent[2:], *NO_WISHES):
             expect_refusal(answer, wanted, ("cpu", best))
     with pretend_device(), no_accelerator():
         for wanted in (*absent[:2], f"{absent[0]}:0", *NO_WISHES):

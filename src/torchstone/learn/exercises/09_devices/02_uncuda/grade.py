@@ -283,3 +283,20 @@ def means_keep_their_digits(answer: Answer, draw: Draw) -> None:
     expect_close(got, x - mean, what="x without a float64 mean", teach=teach, rtol=1e-12, atol=1e-15)
     wide = "A large class is a class like any other."
     expect_same(answer.one_hot, rows, draw.integers(3, low=1500, high=2000), 2000, teach=wide)
+
+
+@check("solved")
+def gradients_still_flow(answer: Answer, draw: Draw) -> None:
+    teach = "It was part of a training script: what is computed from x can be trained through, on every device."
+    for here in everywhere(draw):
+        x, weight = here.normal(2, 3).requires_grad_(), here.normal(3, 2).requires_grad_()
+        scaler = answer.Scaler(here.normal(3))
+        for name, result in (
+            ("add_noise", answer.add_noise(x, 1.0)),
+            ("low_precision", answer.low_precision(x, weight)),
+            ("Scaler", scaler(x)),
+        ):
+            expect(result.requires_grad, f"no gradient flows through {name}", teach=teach)
+            (gradient,) = torch.autograd.grad(result.float().sum(), x)
+            ones = weight.detach().sum(1).expand(2, 3) if name == "low_precision" else torch.ones(2, 3)
+            expect_close(gradient, ones.cpu(), what=f"the gradient through {name}", teach=teach, rtol=1e-2, atol=1e-2)

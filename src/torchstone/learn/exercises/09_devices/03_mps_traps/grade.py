@@ -210,7 +210,7 @@ def spread_has_no_bounds(answer: Answer, draw: Draw) -> None:
         expect_same(answer.spread, exact_spread, draw.normal(3, 8) * size, teach=wide, atol=1e-4 * size)
     fine = "float64, where there is one, keeps its digits."
     x = torch.randn(3, 8, generator=draw.generator, dtype=torch.float64)
-    expect_same(answer.spread, exact_spread, x, teach=fine, rtol=1e-12, atol=1e-14)
+    expect_same(answer.spread, exact_spread, draw.place(x, torch.float64), teach=fine, rtol=1e-12, atol=1e-14)
 
 
 @check("solved")

@@ -83,9 +83,8 @@ def stories(draw: Draw) -> list[tuple[str, Callable[[], object], str]]:
     def many_cosines() -> None:
         # One sine takes as long as ten cosines, whatever the machine; all forty cosines take four times as long.
         many.sin()
-        some = many[: BIG // 10]
-        for _ in range(40):
-            some.cos()
+        for less in range(40):  # of forty shapes: they are one op all the same
+            many[: BIG // 10 - less].cos()
 
     def many_sines() -> None:
         many.cos()
@@ -163,7 +162,8 @@ def kept_profiles() -> Iterator[list[profile]]:
 def features_are_right(answer: Answer, draw: Draw) -> None:
     sizes = [(1, 1, 1, 1), (2, 3, 2, 1), (5, 4, 3, 2), (3, 9, 4, 5)]
     for arguments in draw.cases(case, sizes, dtypes=(torch.float32, torch.float64), layouts=("contiguous", "strided")):
-        expect_same(answer.features, reference, *arguments)
+        fine = {"rtol": 1e-11, "atol": 1e-13} if arguments[1].dtype == torch.float64 else {}
+        expect_same(answer.features, reference, *arguments, **fine)
     tokens, table, weight = case(draw, 5, 4, 3, 2)
     narrow = "Tokens are whole numbers, of int32 too: an index takes both."
     expect_same(answer.features, reference, tokens.int(), table, weight, teach=narrow)
@@ -178,12 +178,9 @@ def features_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def features_keep_their_digits(answer: Answer, draw: Draw) -> None:
-    teach = "The result stays the same: in the dtype of the table all the way, and without a bound."
-    cpu = draw.on(torch.device("cpu"))
-    tokens, table, weight = case(cpu, 5, 4, 3, 2)
-    fine = torch.randn(4, 3, generator=draw.generator, dtype=torch.float64)
-    expect_same(answer.features, reference, tokens, fine, weight.double(), teach=teach, rtol=1e-12, atol=1e-14)
+def features_have_no_bounds(answer: Answer, draw: Draw) -> None:
+    teach = "The result stays the same: large rows are not cut off."
+    tokens, table, weight = case(draw, 5, 4, 3, 2)
     expect_same(answer.features, reference, tokens, 1e6 * table, 1e-6 * weight, teach=teach)
     none = answer.features(tokens[:0], table, weight)
     expect(none.shape == (0, 2), f"for no tokens the result is of {list(none.shape)}", teach="No token, no row.")

@@ -212,6 +212,15 @@ def short_events_count_too(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def kernels_of_no_length_count(answer: Answer, draw: Draw) -> None:
+    teach = "A kernel that took no time is a kernel: the first begin and the last end may be its own."
+    for spans in (((0, 0), (4, 8)), ((0, 4), (8, 8)), ((0, 0), (8, 8)), ((0, 4), (2, 2), (4, 4), (6, 8))):
+        events = [event("gemm", *span, place, 0, "kernel") for place, span in enumerate(spans)]
+        draw.random.shuffle(events)
+        expect_same(answer.idle_share, idle_share, {"traceEvents": events}, teach=teach)
+
+
+@check("solved")
 def no_kernel_is_no_number(answer: Answer, draw: Draw) -> None:
     teach = "Unknown is not zero: None where nothing ran on a device."
     at_once = {"traceEvents": [event("gemm", 3, 3, 1, 0, "kernel"), *noise(draw)]}

@@ -206,11 +206,29 @@ def tokens_need_no_gradient(answer: Answer, draw: Draw) -> None:
     expect_close(table.weight.grad, expected, what="the gradient of a table looked up by tokens", teach=teach)
 
 
+class Noisy(nn.Module):
+    """Draws without a dropout layer, in training and in evaluation."""
+
+    def __init__(self, inner: nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.inner(x) * torch.rand(x.shape).to(x.device) + torch.randn(x.shape).to(x.device)
+
+
+@check("solved")
+def whatever_draws_draws_the_same(answer: Answer, draw: Draw) -> None:
+    x = draw.normal(4, 3).requires_grad_()
+    noisy = Noisy(layer(draw, 3, 0.0)).eval()
+    expect_same_passes(one_checkpoint(answer), [noisy], x, draw.integer(0, 9999))
+
+
 @check("solved")
 def gradients_have_no_bounds(answer: Answer, draw: Draw) -> None:
     teach = "The gradients are those of function(x), of any size, and in any dtype."
     for size in (1e6, 1e-6):
-        one, x = layer(draw, 3, 0.0).double() if draw.device.type == "cpu" else layer(draw, 3, 0.0), None
+        one = layer(draw, 3, 0.0).double() if draw.device.type == "cpu" else layer(draw, 3, 0.0)
         x = draw.normal(2, 3).to(next(one.parameters()).dtype)
         twin, theirs, mine = copy.deepcopy(one), x.clone().requires_grad_(), x.clone().requires_grad_()
         (twin(theirs).sum() * size).backward()

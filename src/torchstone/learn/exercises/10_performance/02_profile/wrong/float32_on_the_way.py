@@ -1,4 +1,4 @@
-# rejected by: features_are_right: the result of features is -0.5315308 at [3, 0], not -0.5315307 (1 of
+# rejected by: features_are_right: the result of features is
 # "The result stays the same": float64 tables lose their digits on the way
 """Find the op that takes the time, and do without it."""
 

@@ -1,4 +1,4 @@
-# rejected by: features_keep_their_digits: The result stays the same: in the dtype of the table all the way, and
+# rejected by: features_have_no_bounds: The result stays the same: large rows are not cut off
 # "The result stays the same": large rows are cut off
 """Find the op that takes the time, and do without it."""
 
