@@ -26,7 +26,7 @@ from torchstone.learn.grading import (
 
 PROMISES = {
     "One whose loss is finite is not, whatever its gradient.": "large_losses_count",
-    "`batches` is any iterable of pairs `(x, y)`, `(n, d)` and `(n,)`, and may be slow.": "plain_batches_are_right",
+    "`batches` is any iterable of pairs `(x, y)`, `(n, d)` and `(n,)` with n ≥ 1": "plain_batches_are_right",
     "Fast: as fast as the reference while the host makes the next batch.": "host_and_device_overlap",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""

@@ -12,7 +12,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, 
 
 PROMISES = {
     "Write one step of training, for the mean squared error": "brain_floats_need_no_scaler",
-    "With a `torch.amp.GradScaler` the loss is scaled; with `scaler=None` (bfloat16)": "halves_are_scaled",
+    "With a `torch.amp.GradScaler` the loss is scaled, and the scale updated": "halves_are_scaled",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

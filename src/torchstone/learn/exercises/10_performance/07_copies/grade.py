@@ -23,7 +23,7 @@ from torchstone.learn.grading import (
 
 PROMISES = {
     "A copy to the device has a price of its": None,
-    "`work(uploaded record)`, a scalar tensor on `device`, for each record": "results_come_back",
+    "`work(uploaded record)`, a float32 scalar tensor on `device`, for each record": "results_come_back",
     "Here packing makes a new one each time, so that is safe.": "records_arrive",
     "Lean: one copy a record, and one back.": "one_copy_a_record",
     "Fast: as fast as the reference on an asynchronous device,": "nobody_waits",

@@ -68,7 +68,13 @@ def graphs_are_counted(answer: Answer, draw: Draw) -> None:
     stories = [
         (plain, [(x,), (draw.normal(3),)], 1, "One graph serves every tensor of the same shape."),
         (plain, [(x,)], 1, "Count anew for each function."),
-        (broken_in_two, [(x,)], 2, "A graph break makes two graphs: count graphs, not calls."),
+        # Counted here, and first: torch reads this file for its messages, which the learner's code may not.
+        (
+            broken_in_two,
+            [(x,)],
+            count(broken_in_two, [(x,)]),
+            "A graph break makes two graphs: count graphs, not calls.",
+        ),
         (by_word, words, len(words), "Each new word is a new assumption, and a new graph."),
         (plain, [], 0, "Nothing is compiled before the first call."),
     ]
@@ -82,9 +88,10 @@ def graphs_are_counted(answer: Answer, draw: Draw) -> None:
 def what_was_before_does_not_count(answer: Answer, draw: Draw) -> None:
     """Torch keeps eight graphs of a function and then gives up, unless it is told to forget."""
     x = draw.normal(3)
-    got = [raw(answer.count_graphs)(plain, [(x,)]) for _ in range(10)]
+    with torch._dynamo.config.patch(recompile_limit=2):  # eight would only take longer
+        got = [raw(answer.count_graphs)(plain, [(x,)]) for _ in range(4)]
     teach = "torch._dynamo.reset() forgets what was compiled before; else torch gives up after eight graphs."
-    expect(got == [1] * len(got), f"ten times the same count gave {got}", teach=teach)
+    expect(got == [1] * len(got), f"four times the same count gave {got}", teach=teach)
 
 
 @check("solved")
