@@ -220,7 +220,7 @@ class Noisy(nn.Module):
 @check("solved")
 def whatever_draws_draws_the_same(answer: Answer, draw: Draw) -> None:
     x = draw.normal(4, 3).requires_grad_()
-    noisy = Noisy(layer(draw, 3, 0.0)).eval()
+    noisy = Noisy(nn.Linear(3, 3).to(draw.device)).eval()
     expect_same_passes(one_checkpoint(answer), [noisy], x, draw.integer(0, 9999))
 
 

@@ -193,6 +193,8 @@ def late_recordings_are_understood(answer: Answer, draw: Draw) -> None:
             )
     old = Allocator(0, draw)
     old.work(30)
+    old.take()
+    old.ask_back()  # and is in use still
     silent = {"segments": old.segments, "device_traces": [[]]}
     expect_same(answer.peak_bytes, lambda _, __: old.used[-1], silent, 0, teach=teach)
 

@@ -1,4 +1,4 @@
-# rejected by: late_recordings_are_understood: What is given back without having been taken, and what is in use at
+# rejected by: late_recordings_are_understood: the result of peak_bytes is
 # a block that is given back first, and whose address is taken later, does not count as there from the start; "a block
 # that is taken later may get the same address"
 """What a memory snapshot says, in numbers."""

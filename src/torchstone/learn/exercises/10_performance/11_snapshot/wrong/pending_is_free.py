@@ -1,4 +1,4 @@
-# rejected by: late_recordings_are_understood: What is given back without having been taken, and what is in
+# rejected by: late_recordings_are_understood: the result of peak_bytes is
 # only "active_allocated" counts as in use; promised: "`"inactive"` is free, any other is in use"
 """What a memory snapshot says, in numbers."""
 
