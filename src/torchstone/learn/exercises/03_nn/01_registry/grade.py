@@ -144,3 +144,26 @@ def statistics_are_used_as_they_are(answer: Answer, draw: Draw) -> None:
         state = {**dict(net.named_parameters()), "means": net.means, "stds": net.stds}
         expected = expected_result(state, x, 1)
         expect_close(guard(net, "forward")(x).float(), expected, what=f"the result in {dtype}", teach=teach, rtol=1e-3)
+
+
+@check("solved")
+def results_keep_dtype_and_reach(answer: Answer, draw: Draw) -> None:
+    """Numbers far out, a NaN of the caller's, and float64 beyond what float32 holds."""
+    on_cpu = draw.on(torch.device("cpu"))
+    means, stds = on_cpu.normal(WIDTH).double(), on_cpu.uniform(WIDTH, low=0.5, high=2.0).double()
+    net = raw(answer.Standardizer)(means, stds, WIDTH, 2).double()
+    teach = "(x − means) / stds, then scale · relu(layer(x)), in the input's own dtype, whatever its size."
+    for factor in (1.0, 1e9, 1e30):
+        x = on_cpu.normal(3, WIDTH).double() * factor
+        expected = x.sub(means).div(stds)
+        known = dict(net.named_parameters())
+        for i in range(2):
+            expected = expected @ known[f"layers.{i}.weight"].T + known[f"layers.{i}.bias"]
+            expected = expected.clamp(min=0) * known[f"scales.{i}"]
+        got = guard(net, "forward")(x)
+        expect_close(got, expected.detach(), what="the result in float64", teach=teach, rtol=1e-10, atol=0)
+    x = on_cpu.normal(2, WIDTH).double()
+    x[0, 0] = torch.nan
+    got = guard(net, "forward")(x)
+    expect(bool(got[0].isnan().all()), "a NaN in a row became a number", teach=teach)
+    expect(not bool(got[1].isnan().any()), "a NaN in one row reached another", teach=teach)

@@ -210,3 +210,18 @@ def bars(values: Tensor, height: int = 24) -> Tensor:
     decades = values.clamp(min=1e-30).log10()
     rows = 1 - 0.5 * torch.arange(height, dtype=torch.float64)[:, None]
     return (decades[None] >= rows).float()
+
+
+@check("solved")
+def frozen_layers_are_set_too(answer: Answer, draw: Draw) -> None:
+    """All weights, whatever else the stack is used for, and a slope of 0."""
+    stack = stack_of(draw, [40, 60, 60], [nn.LeakyReLU(0.0), nn.Identity()]).eval().requires_grad_(False)
+    in_place(answer.init_stack)(stack)
+    expect_spread(stack[0], stack[1], 40, 60)
+    expect_spread(stack[2], stack[3], 60, 60)
+    teach = "All weights are set anew and all biases become 0, frozen ones too; whether they train is another question."
+    for layer in stack[::2]:
+        expect(not bool(layer.bias.any()), "a frozen bias was left as it was", teach=teach)
+    narrow = stack_of(draw, [900, 1], [nn.ReLU()])
+    in_place(answer.init_stack)(narrow)
+    expect_spread(narrow[0], narrow[1], 900, 1)

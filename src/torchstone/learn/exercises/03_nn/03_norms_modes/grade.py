@@ -237,3 +237,84 @@ def far_off_rows_keep_their_spread(answer: Answer, draw: Draw) -> None:
         expected = norm(1e-5)(exact_state(net), x.cpu().double()).float()
         got = guard(net, kind)(x)
         expect_close(got, expected, what=f"the result of {kind} far from 0", teach=teach, rtol=5e-3, atol=5e-3)
+
+
+@check("solved")
+def gradients_off_is_no_evaluation(answer: Answer, draw: Draw) -> None:
+    teach = "self.training decides, not whether gradients are recorded: no_grad is not eval()."
+    net, x = module_of(answer, draw, "BatchNorm", 2), batch(draw, 4, 2)
+    exact = x.cpu().double()
+    expected = batch_statistics(1e-5)(exact_state(net), exact).float().detach()
+    for recorded in (False, True):
+        net.running_mean.zero_()
+        net.running_var.fill_(1)
+        with torch.set_grad_enabled(recorded):
+            got = guard(net.train(), "BatchNorm")(x)
+        what = f"the result in training with gradients {'on' if recorded else 'off'}"
+        expect_close(got.detach(), expected, what=what, teach=teach, rtol=1e-3, atol=1e-4)
+        mean, var = 0.1 * exact.mean(0), 0.9 + 0.1 * exact.var(0, correction=1)
+        expect_close(net.running_mean, mean.float(), what="running_mean with gradients off", teach=teach)
+        expect_close(net.running_var, var.float(), what="running_var with gradients off", teach=teach)
+    wide = draw.uniform(40, 40, low=0.5, high=2.0)
+    with torch.no_grad():
+        dropped = guard(raw(answer.Dropout)(0.5), "Dropout")(wide)
+    expect(bool((dropped == 0).any()), "with gradients off nothing is dropped in training", teach=teach)
+
+
+@check("solved")
+def rows_of_any_shape(answer: Answer, draw: Draw) -> None:
+    teach = "(…, features): one row alone, rows in rows, no rows at all; the features are the last axis."
+    for kind, norm in (("LayerNorm", layer_norm), ("RMSNorm", rms_norm)):
+        for shape in ((3,), (0, 2), (2, 1), (2, 1, 2, 3)):
+            net = module_of(answer, draw, kind, shape[-1], eps=0.1)
+            expect_values(net, norm(0.1), batch(draw, *shape), teach)
+
+
+@check("solved")
+def far_values_count_in_full(answer: Answer, draw: Draw) -> None:
+    """Large and tiny rows, where a bound that is far out, or another eps, would show."""
+    teach = "Nothing is held within bounds: the formula holds for large numbers and for tiny ones."
+    for scale in (1e6, 1e-4):
+        x = draw.normal(6, 3, scale=scale)
+        for kind, norm in (("BatchNorm", batch_statistics), ("LayerNorm", layer_norm), ("RMSNorm", rms_norm)):
+            expect_values(module_of(answer, draw, kind, 3, eps=1e-10), norm(1e-10), x, teach)
+        net = module_of(answer, draw, "BatchNorm", 3, momentum=0.5)
+        guard(net, "BatchNorm")(x)
+        exact = x.cpu().double()
+        expected = (0.5 + 0.5 * exact.var(0, correction=1)).float()
+        expect_close(net.running_var, expected, what=f"running_var for rows of size {scale:g}", teach=teach)
+        expect_values(net.eval(), running_statistics(1e-5), x, teach)
+        dropped = guard(raw(answer.Dropout)(0.5), "Dropout")(x).cpu()
+        expect_close(dropped, x.cpu() * 2 * (dropped != 0), what=f"Dropout of numbers of size {scale:g}", teach=teach)
+
+
+@check("solved")
+def float64_stays_float64(answer: Answer, draw: Draw) -> None:
+    draw = draw.on(torch.device("cpu"))
+    teach = "In float64 everything is computed in float64: no number takes a way through float32."
+    x = draw.normal(5, 4).double() + 1
+    kinds = {"BatchNorm": batch_statistics, "LayerNorm": layer_norm, "RMSNorm": rms_norm}
+    for kind, norm in kinds.items():
+        net = module_of(answer, draw, kind, 4).double()
+        expected = norm(1e-5)(exact_state(net), x)
+        got = guard(net, kind)(x)
+        expect_close(got, expected, what=f"the result of {kind} in float64", teach=teach, rtol=1e-10, atol=1e-12)
+    for name, value in module_of(answer, draw, "BatchNorm", 4).double().state_dict().items():
+        expect(value.dtype == torch.float64, f"{name} is {value.dtype} after double()", teach=teach)
+    for training in (True, False):
+        got = guard(raw(answer.Dropout)(0.5).train(training), "Dropout")(x)
+        factor = 2 if training else 1
+        expect_close(got, x * factor * (got != 0), what="Dropout in float64", teach=teach, rtol=1e-12, atol=0)
+
+
+@check("solved")
+def elements_drop_independently(answer: Answer, draw: Draw) -> None:
+    """Whether one element is kept says nothing about any other: rows and columns, near and far."""
+    kept = (guard(raw(answer.Dropout)(0.5), "Dropout")(draw.uniform(64, 48, low=1.0, high=2.0)) != 0).cpu()
+    signs = kept.double() * 2 - 1
+    teach = "Each element is dropped with probability p, element by element, independently of all others."
+    # A sum of as many signs as a row (or a column) has: six standard errors, and √(2 log 4000) for the many pairs.
+    for axis, name in enumerate(("rows", "columns")):
+        lines = signs if axis == 0 else signs.T
+        alike = (lines @ lines.T / lines.shape[1]).abs().fill_diagonal_(0)
+        expect(alike.max().item() < 0.97, f"two {name} are dropped alike, or one where the other is kept", teach=teach)

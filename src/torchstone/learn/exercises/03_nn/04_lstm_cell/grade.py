@@ -212,3 +212,54 @@ def batches(answer: Answer, draw: Draw) -> Any:
         # Every kind of padding in one case, any of them in the others.
         for poison in POISONS if len(lengths) == 3 else (draw.choice(POISONS),):
             yield on_device, poisoned(draw, on_device, time, inputs, poison), build(answer, draw, inputs, size)
+
+
+@check("solved")
+def far_values_count_in_full(answer: Answer, draw: Draw) -> None:
+    """Cells, inputs and gates far out, where a bound or a home-made tanh would show."""
+    net = build(answer, draw, 2, 3)
+    teach = "cell ← f · cell + i · g and hidden ← o · tanh(cell), for numbers of any size: nothing is held or cut off."
+    for scale_x, scale_cell in ((1.0, 1e8), (200.0, 1.0), (12.0, 1e5)):
+        x, hidden = draw.normal(4, 2, scale=scale_x), draw.normal(4, 3)
+        cell = draw.normal(4, 3, scale=scale_cell)
+        expected = one_step(weights_of(net), *(one.cpu().double() for one in (x, hidden, cell)))
+        got = guard(net.step, "step")(x, hidden, cell)
+        for name, mine, theirs in zip(("hidden state", "cell"), got, expected, strict=True):
+            what = f"the new {name} for inputs of size {scale_x:g} and cells of size {scale_cell:g}"
+            expect_close(mine, theirs.float(), what=what, device=draw.device, teach=teach, rtol=1e-3, atol=1e-4)
+    with torch.no_grad():  # a forget gate that is all but shut keeps e⁻²⁵ of a huge cell
+        for parameter in net.parameters():
+            parameter.zero_()
+        net.bias[3:6] = -25.0
+    x, hidden, cell = draw.normal(2, 2), draw.normal(2, 3), draw.normal(2, 3, scale=1e12)
+    expected = one_step(weights_of(net), *(one.cpu().double() for one in (x, hidden, cell)))[1]
+    got = guard(net.step, "step")(x, hidden, cell)[1]
+    expect_close(got, expected.float(), what="a huge cell behind a shut gate", teach=teach, rtol=1e-3)
+
+
+@check("solved")
+def real_nans_stay_in_their_row(answer: Answer, draw: Draw) -> None:
+    teach = "A NaN in a real step belongs to its sequence: it is neither hidden nor passed on to other sequences."
+    net, lengths = build(answer, draw, 2, 2), draw.place(torch.tensor([3, 2, 4]), torch.int64)
+    padded = poisoned(draw, lengths, 4, 2, torch.nan)
+    padded[0, 1, 0] = torch.nan
+    expected = reference(weights_of(net), padded.cpu().double(), lengths.cpu())
+    with torch.no_grad():  # and without gradients the arguments stay as they are too
+        got = guard(net, "forward")(padded, lengths)
+    for name, mine, theirs in zip(("states", "hidden", "cell"), got, expected, strict=True):
+        right = torch.equal(mine.cpu().isnan(), theirs.isnan())
+        expect(right, f"a NaN in a real step of one sequence: {name} has NaN in other places", teach=teach)
+        finite = mine.cpu().nan_to_num(), theirs.detach().float().nan_to_num()
+        expect_close(*finite, what=f"{name} beside a NaN", teach=teach)
+
+
+@check("solved")
+def steps_are_exact_in_float64(answer: Answer, draw: Draw) -> None:
+    draw = draw.on(torch.device("cpu"))
+    net = build(answer, draw, 2, 3).double()
+    given = [draw.normal(3, columns).double() * 0.3 for columns in (2, 3, 3)]
+    expected = one_step(weights_of(net), *given)
+    got = guard(net.step, "step")(*given)
+    teach = "In float64 everything is computed in float64: no number takes a way through float32."
+    for name, mine, theirs in zip(("hidden state", "cell"), got, expected, strict=True):
+        expect_close(mine, theirs.detach(), what=f"the new {name} in float64", teach=teach, rtol=1e-11, atol=1e-13)

@@ -190,3 +190,53 @@ def nothing_is_really_made(answer: Answer, draw: Draw) -> None:
             raw(answer.xray)(lambda: nn.Sequential(nn.Linear(2, 3), Bilinear(3)), 1, 2)
     except (MemoryError, RuntimeError):
         fail("a small network was given memory, instead of being made on the meta device", teach=teach)
+
+
+class Ramp(nn.Module):
+    """Makes tensors of its own while it runs, and names no device."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width) * torch.arange(1, width + 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.weight + torch.arange(x.shape[-1]) * torch.ones(x.shape[-1]) + torch.zeros(len(x), 1)
+
+
+@check("lean")
+def forwards_make_nothing_real(answer: Answer, draw: Draw) -> None:
+    teach = "A forward may make tensors too: run it, as well as build(), under torch.device('meta')."
+    n, width = draw.integer(2, 5), draw.integer(3, 6)
+    expected = [("0", (n, width), width, 0), ("1", (n, 2), 2 * width + 2, 4 * n * width)]
+    try:
+        with OnlyMeta():
+            rows = raw(answer.xray)(lambda: nn.Sequential(Ramp(width), nn.Linear(width, 2)), n, width)
+    except (MemoryError, RuntimeError):
+        fail("a tensor that a forward made was given memory, instead of being made on the meta device", teach=teach)
+    expect_close([tuple(row) for row in rows], expected, what="the rows of a module that makes tensors", teach=teach)
+
+
+class Products(nn.Module):
+    """Products by other names: of stacks of matrices, by einsum, and a convolution by its function."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(width, width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        turned = torch.einsum("nij,jk->nik", torch.bmm(x, x.mT) @ x, self.weight)
+        return nn.functional.conv1d(turned, self.weight.new_zeros(2, x.shape[1], 1))
+
+
+@check("solved")
+def rows_are_rows(answer: Answer, draw: Draw) -> None:
+    n, width = draw.integer(2, 4), draw.integer(3, 6)
+    rows = raw(answer.xray)(lambda: nn.Linear(width, 2), n, width)
+    kinds = isinstance(rows, list) and all(isinstance(row, raw(answer.Row)) for row in rows)
+    expect(kinds, f"xray returns {rows!r}, and should return a list of Rows", teach="Each entry is a Row, by name.")
+    ints = all(type(value) is int for row in rows for value in (row.parameters, row.flops, *row.shape))
+    expect(ints, f"{rows!r} holds other things than ints", teach="Counts are plain Python ints.")
+    work = 2 * n * 5 * 5 * width * 2 + 2 * n * 5 * width * width + 2 * n * 2 * width * 5
+    expected = [("", (n, 2, width), width * width, work)]
+    teach = "Matrix products and convolutions count by whatever name they are called: let the counter see the ops."
+    expect_rows(answer, lambda: Products(width), (n, 5, width), expected, teach)

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, looks_like
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, looks_like, raw
 
 PROMISES = {
     "It returns a `Batch` of": "values_are_right",
@@ -72,3 +72,50 @@ def masks_are_right(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def labels_are_right(answer: Answer, draw: Draw) -> None:
     expect_part(answer, draw, 2, "Labels are classes: whole numbers, int64, in the order of the samples.")
+
+
+def hard_values(dtype: torch.dtype) -> Tensor:
+    """Numbers that do not survive a way through another dtype, and those that are no numbers."""
+    if dtype in (torch.bool, torch.uint8):
+        return torch.tensor([[1, 0], [1, 1], [0, 1]]).to(dtype)
+    if not dtype.is_floating_point:
+        return torch.tensor([[2**53 + 1, -(2**62) - 1], [2**24 + 1, 7], [-1, 2**31]]).to(dtype)
+    third = torch.tensor(1, dtype=torch.float64).div(3)
+    tiny = torch.finfo(dtype).tiny
+    return torch.tensor(
+        [[third, 1 + third * 1e-9], [torch.inf, torch.nan], [-torch.inf, tiny]], dtype=torch.float64
+    ).to(dtype)
+
+
+@check("solved")
+def values_are_exactly_theirs(answer: Answer, draw: Draw) -> None:
+    teach = "Every value is copied as it is, in its own dtype: large whole numbers, float64, infinity and NaN too."
+    for dtype in (*DTYPES, torch.bool, torch.uint8):
+        whole = draw.place(hard_values(dtype), dtype)
+        batch = answer.collate([(whole[:1], 3), (whole, -1), (whole[1:], 0)])
+        expect(isinstance(batch, raw(answer.Batch)), f"collate returned a {type(batch).__name__}", teach="A Batch.")
+        expected = torch.zeros(3, 3, 2, dtype=dtype)
+        expected[0, :1], expected[1], expected[2, :2] = (
+            hard_values(dtype)[:1],
+            hard_values(dtype),
+            hard_values(dtype)[1:],
+        )
+        got = batch.values.cpu()
+        right = got.dtype == dtype and got.shape == expected.shape
+        expect(right, f"values are {got.dtype}, {list(got.shape)}, and should be {dtype}, [3, 3, 2]", teach=teach)
+        same = (got == expected) | (got != got) & (expected != expected)
+        expect(bool(same.all()), f"{dtype} values came out as {got.tolist()}, not {expected.tolist()}", teach=teach)
+
+
+@check("solved")
+def many_sequences_are_one_batch(answer: Answer, draw: Draw) -> None:
+    lengths = [draw.integer(0, 3) for _ in range(300)] + [140]
+    made = [(draw.normal(length, 2), number * 2**33) for number, length in enumerate(lengths)]
+    values, mask, labels = answer.collate(made)
+    teach = "However many sequences there are, and however long they are."
+    expect(list(values.shape) == [301, 140, 2], f"301 sequences gave values of {list(values.shape)}", teach=teach)
+    expect(mask.sum(1).tolist() == lengths, "301 sequences gave another mask", teach=teach)
+    expect(labels.tolist() == [label for _, label in made], "301 sequences gave other labels", teach=teach)
+    rows = torch.cat([sequence for sequence, _ in made])
+    expect_close(values[mask], rows.cpu(), what="the real steps of 301 sequences", teach=teach)
+    expect(not bool(values[~mask].any()), "301 sequences: there is something in the padding", teach=teach)

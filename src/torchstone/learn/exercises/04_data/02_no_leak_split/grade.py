@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like
 
 PROMISES = {
     "And a mean over *all* rows carries the test rows into training too.": None,
@@ -170,3 +170,66 @@ def small_columns_are_no_constants(answer: Answer, draw: Draw) -> None:
         features[:, 0] = draw.normal(len(features), scale=scale)
         teach = "A small deviation is one all the same: only a column whose train rows are all alike is left undivided."
         expect_same(answer.standardize, standardized, features, train, teach=teach, rtol=1e-3, atol=1e-3)
+
+
+@check("solved")
+def every_choice_has_its_chance(answer: Answer, draw: Draw) -> None:
+    """Two of four groups: each of the six pairs, and not only neighbours."""
+    groups, generator, tries = draw.place(torch.tensor([4, 1, 9, 1, 6]), torch.int64), seeded(draw), 240
+    times: dict[tuple[int, ...], int] = {}
+    for _ in range(tries):
+        _, test = answer.split(groups, 0.5, generator)
+        pair = tuple(sorted(set(groups[test].tolist())))
+        times[pair] = times.get(pair, 0) + 1
+    near = SIGMAS * math.sqrt(tries * (1 / 6) * (5 / 6))
+    teach = "Each choice of so many groups has the same chance: neighbours are not drawn together."
+    for pair in ((1, 4), (1, 6), (1, 9), (4, 6), (4, 9), (6, 9)):
+        count = times.get(pair, 0)
+        message = f"in {tries} splits of 4 groups, 2 for testing, the groups {pair} were chosen {count} times"
+        expect(count > 0 and abs(count - tries / 6) <= near, message, teach=teach)
+
+
+@check("solved")
+def test_rows_reach_nothing(answer: Answer, draw: Draw) -> None:
+    """Infinity and NaN in a test row: the other rows are as if it were not there."""
+    teach = "A test row has no part in the statistics, not even times 0: take features[train], and no mask of zeros."
+    for bad in (torch.nan, torch.inf, 1e30):
+        features, train = table(draw, 8, 2)
+        test = next(row for row in range(8) if row not in train.tolist())
+        features[test, 0] = bad
+        got = answer.standardize(features, train).cpu()
+        expected = standardized(features.cpu(), train.cpu())
+        rows = [row for row in range(8) if row != test]
+        what = f"the other rows, where a test row holds {bad:g}"
+        expect_close(got[rows], expected[rows], what=what, teach=teach, rtol=1e-3, atol=1e-3)
+        outlier = f"a test row that holds {bad:g} came out as {got[test, 0]:g}"
+        same = got[test, 0] == expected[test, 0] or bool(got[test, 0].isnan() and expected[test, 0].isnan())
+        near = abs(float(got[test, 0] / expected[test, 0]) - 1) < 1e-3
+        expect(bool(same or near), outlier, teach="Every row is centered and scaled; nothing is held within bounds.")
+
+
+@check("solved")
+def few_rows_and_far_columns(answer: Answer, draw: Draw) -> None:
+    features, _ = table(draw, 5, 3)
+    one = draw.place(torch.tensor([2]), torch.int64)
+    alone = "A single train row is constant in every column: it is only centered."
+    expect_same(answer.standardize, standardized, features, one, teach=alone, rtol=1e-3, atol=1e-3)
+    on_cpu = draw.on(torch.device("cpu"))
+    far, train = on_cpu.normal(40, 2) + 1e4, torch.arange(0, 40, 2)
+    teach = "Take the mean away first, and then square: two large squares cancel, and leave nothing of the spread."
+    expect_same(answer.standardize, standardized, far, train, teach=teach, rtol=1e-2, atol=1e-2)
+    exact = on_cpu.normal(40, 2).double() * 3 + 1
+    double = "In float64 the statistics are computed in float64."
+    expect_same(answer.standardize, standardized, exact, train, teach=double, rtol=1e-10, atol=1e-11)
+
+
+@check("solved")
+def indices_are_where_the_groups_are(answer: Answer, draw: Draw) -> None:
+    """As far as they can be used there: groups that are every second number of a tensor, too."""
+    both = draw.place(torch.tensor([[3, 8], [3, 9], [5, 8], [2**60, 7], [5, 1]]), torch.int64)
+    for groups in (both[:, 0], both.T[1], both.T.flatten()[::3]):
+        train, test = split_of(answer, groups, 0.4, seeded(draw))
+        sides = set(groups[train].tolist()) & set(groups[test].tolist())
+        rows = sorted(train.tolist() + test.tolist())
+        words = f"groups {groups.tolist()} were split into {train.tolist()} and {test.tolist()}"
+        expect(not sides and rows == list(range(len(groups))), words, teach="Groups need not lie side by side.")

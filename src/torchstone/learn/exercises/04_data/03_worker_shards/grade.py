@@ -175,3 +175,52 @@ def far_indices_do_not_overlap(answer: Answer, draw: Draw) -> None:
                 words = f"(seed, index) {known.get(value)} and {(one, index)} share a noise"
                 expect(value not in known, words, teach=teach)
                 known[value] = one, index
+
+
+def single_noises(answer: Answer, seed: int, step: int, count: int) -> dict[float, tuple[int, int]]:
+    """The noises of 0, `step`, 2 · `step` … of one seed, each the whole share of one of many workers."""
+    found, length = {}, step * (count - 1) + 1
+    for number in range(count):
+        for index, value in run_worker(stream(answer, length, seed), number * step, length):
+            found[value] = seed, index
+    return found
+
+
+@check("solved")
+def no_multiple_is_a_way_out(answer: Answer, draw: Draw) -> None:
+    """seed · k + index and index · k + seed for every k up to a million, where a worker skips the rest, as it should.
+
+    Why: 0, 1, 2 … and 0, m, 2m … differ by every number up to m²."""
+    teach = "Whatever seed is multiplied by, index gets there: give the generator both, as a tuple."
+    if not skips_the_rest(answer):
+        return
+    seed, fine = draw.integer(0, 10**6), 120
+    first = list(run_worker(stream(answer, 10**6, seed), 0, 1_000))
+    strided = [index for index, _ in first] == list(range(0, 10**6, 1_000))
+    coarse = {value: (seed, index) for index, value in first} if strided else single_noises(answer, seed, fine, fine)
+    for after in (1, 2):
+        dense = run_worker(stream(answer, 1_000 if strided else fine, seed + after), None, 0)
+        for index, value in dense:
+            words = f"(seed, index) {coarse.get(value)} and {(seed + after, index)} share a noise"
+            expect(value not in coarse, words, teach=teach)
+    known = {}
+    for one in range(0, 10**6, 1_000):
+        for index, value in run_worker(stream(answer, 1, seed + one), None, 0):
+            known[value] = seed + one, index
+    for one in range(1_000):
+        value = run_worker(stream(answer, 2, seed + one), None, 0)[-1][1]
+        words = f"(seed, index) {known.get(value)} and {(seed + one, 1)} share a noise"
+        expect(value not in known, words, teach=teach)
+
+
+@check("solved")
+def all_seeds_count(answer: Answer, draw: Draw) -> None:
+    """Every bit of a seed: from 0 to 2³² − 1."""
+    teach = "A seed counts whole, from 0 to 2³² − 1: no part of it is cut off, and seeds of 0 or of 2³² − 1 work too."
+    base = draw.integer(0, 2**32 - 1)
+    known: dict[float, int] = {}
+    for one in {base, 0, 2**32 - 1, *(base ^ (1 << bit) for bit in range(32))}:
+        for index, value in run_worker(stream(answer, 3, one), None, 0):
+            words = f"the seeds {known.get(value)} and {one} share a noise, at index {index} of the latter"
+            expect(value not in known, words, teach=teach)
+            known[value] = one

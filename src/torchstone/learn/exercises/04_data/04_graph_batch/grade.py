@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_ops, looks_like, when
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, expect_same_ops, looks_like, when
 
 PROMISES = {
     "Put side by side they are *one* graph whose parts": None,
@@ -102,3 +102,48 @@ def packing_ops_do_not_grow(answer: Answer, draw: Draw) -> None:
     teach = "All graphs' edges can be moved at once: repeat_interleave gives each edge its graph's offset."
     few, many = several(draw, *[(3, 4)] * 3), several(draw, *[(3, 4)] * 140)
     expect_same_ops(answer.pack, (few,), (many,), count_lines=False, teach=teach)
+
+
+@check("solved")
+def graphs_without_nodes_keep_their_number(answer: Answer, draw: Draw) -> None:
+    teach = "A graph without nodes has a number all the same: the graphs after it are counted on from there."
+    gaps = [
+        ((2, 1), (0, 0), (3, 2)),
+        ((1, 0), (0, 0), (0, 0), (2, 2), (0, 0), (1, 1)),
+        ((0, 0), (0, 0), (2, 0), (2, 3)),
+        ((3, 4), (0, 0)),
+        ((0, 0),),
+        ((0, 0), (0, 0)),
+        tuple((number % 3, 2 * (number % 3)) for number in range(70)),
+    ]
+    for graphs in draw.cases(several, gaps):
+        expect_same(answer.pack, packed, graphs, teach=teach)
+
+
+@check("solved")
+def nothing_reaches_other_graphs(answer: Answer, draw: Draw) -> None:
+    """Infinity and NaN in one node: only who hears of it has one, in float64 too."""
+    teach = "Only senders count, and only a graph's own nodes: a dense matrix or a running sum carries a NaN to others."
+    for dtype in DTYPES:
+        nodes = draw.normal(6, 2).to(dtype)
+        nodes[4, 0], nodes[5, 1] = torch.nan, torch.inf
+        edges = draw.place(torch.tensor([[0, 1, 4, 2, 5, 5], [1, 2, 3, 0, 3, 4]]), torch.int64)
+        expect_same(answer.pass_messages, messages, nodes, edges, teach=teach)
+        for owner in ([0, 0, 1, 3, 3, 3], [3, 2, 1, 0, 1, 0], [0, 2, 1, 1, 3, 3]):
+            expect_same(answer.read_out, sums, nodes, draw.place(torch.tensor(owner), torch.int64), 5, teach=teach)
+
+
+@check("solved")
+def features_are_exact(answer: Answer, draw: Draw) -> None:
+    """Far values, and float64 beyond what float32 holds."""
+    teach = "Features keep their dtype on the whole way, and nothing is held within bounds."
+    on_cpu = draw.on(torch.device("cpu"))
+    for scale in (1.0, 1e9, 1e200):
+        graphs = [(nodes.double() * scale + scale / 3, edges) for nodes, edges in several(on_cpu, (3, 4), (2, 3))]
+        nodes, edges, owner = packed(graphs)
+        got = answer.pack(graphs)
+        expect(got[0].dtype == torch.float64, f"packed float64 features are {got[0].dtype}", teach=teach)
+        expect(torch.equal(got[0], nodes), "packed float64 features are not exactly those of the graphs", teach=teach)
+        how = {"teach": teach, "rtol": 1e-12, "atol": 0.0}
+        expect_same(answer.pass_messages, messages, nodes, edges, **how)
+        expect_same(answer.read_out, sums, nodes, owner, 2, **how)

@@ -141,3 +141,30 @@ def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
     many_pixels = (draw.normal(1, 4, 70, 70), draw.normal(4, 2, 9, 9), draw.normal(4), ONE, ONE, ONE, 2)
     for many in (many_images, many_channels, many_pixels):
         expect_same_ops(answer.conv2d, small, many, teach=teach)
+
+
+@check("solved")
+def nothing_reaches_other_places(answer: Answer, draw: Draw) -> None:
+    """Infinity and NaN in one pixel: outputs that do not see it, in place or in group, are numbers."""
+    teach = (
+        "Each output sees its own patch of its own run of channels and nothing else: zeros between the groups keep no "
+        "NaN and no infinity out, since 0 · NaN is NaN."
+    )
+    for bad in (torch.nan, torch.inf):
+        images, kernels = draw.normal(2, 4, 5, 6), draw.uniform(6, 2, 2, 3, low=0.5, high=1.5)
+        images[1, 2, 3, 4] = bad
+        expect_same(answer.conv2d, reference, images, kernels, None, ONE, (1, 0), ONE, 2, teach=teach)
+        dense = draw.uniform(2, 4, 2, 2, low=0.5, high=1.5)
+        expect_same(answer.conv2d, reference, images, dense, draw.normal(2), (2, 1), NONE, (1, 2), 1, teach=teach)
+
+
+@check("solved")
+def far_values_count_in_full(answer: Answer, draw: Draw) -> None:
+    teach = "In the dtype of the images, for numbers of any size: nothing is held within bounds or rounded."
+    on_cpu = draw.on(torch.device("cpu"))
+    for scale in (1.0, 1e9, 1e100):
+        images = on_cpu.uniform(1, 4, 4, 5).double() * scale + scale / 3
+        kernels, bias = on_cpu.uniform(2, 2, 2, 3).double() + 1 / 3, on_cpu.normal(2).double() * scale
+        for given in (None, bias):
+            case = images, kernels, given, (1, 2), (1, 1), ONE, 2
+            expect_same(answer.conv2d, reference, *case, teach=teach, rtol=1e-11, atol=scale * 1e-12)

@@ -11,6 +11,7 @@ from torchstone.learn.grading import (
     Draw,
     check,
     expect,
+    expect_close,
     expect_no_trace,
     expect_same,
     fail,
@@ -272,3 +273,55 @@ def pictures_of_influence(answer: Answer, draw: Draw) -> None:
             int((seen > 0).sum()) == (2 * depth + 1) ** 2,
             f"{depth} layers of 3×3 should see {2 * depth + 1}×{2 * depth + 1} pixels",
         )
+
+
+@check("solved")
+def other_nets_of_the_kind(answer: Answer, draw: Draw) -> None:
+    """No biases, overlapping pools, groups, and images larger than a kernel's reach by far."""
+    stories = [
+        ("without biases", [nn.Conv2d(1, 2, 3, bias=False), nn.ReLU(), nn.Conv2d(2, 1, 2, bias=False)], 1, (9, 11)),
+        ("with pools that overlap", [nn.Conv2d(2, 2, 2), nn.AvgPool2d(3, stride=2), nn.AvgPool2d((1, 2))], 2, (12, 14)),
+        (
+            "with groups",
+            [nn.Conv2d(4, 4, (1, 3), groups=4), nn.ReLU(inplace=True), nn.Conv2d(4, 2, 2, groups=2)],
+            4,
+            (7, 9),
+        ),
+        (
+            "with a large step",
+            [nn.Conv2d(1, 1, 3, stride=5), nn.ReLU(), nn.Conv2d(1, 1, (3, 2), dilation=4)],
+            1,
+            (150, 131),
+        ),
+        ("that ends with a ReLU", [nn.AvgPool2d(2), nn.Conv2d(1, 2, 3, padding=2), nn.ReLU()], 1, (8, 8)),
+    ]
+    for story, layers, channels, size in stories:
+        net = nn.Sequential(*layers).to(draw.device)
+        image = draw.normal(channels, *size)
+        height, width = net(image[None]).shape[2:]
+        for row, column in ((0, 0), (height - 1, width - 1), (height // 2, width // 2)):
+            expected = follow_back(net, sizes_in(net, image), row, column)
+            what = f"the receptive field of ({row}, {column}) in a net {story}, over {size[0]}×{size[1]} pixels,"
+            expect_rectangle(answer, (net, channels, *size, row, column), expected, what)
+
+
+@check("solved")
+def faint_and_strong_influence(answer: Answer, draw: Draw) -> None:
+    """Weights of any size: nothing is cut off below or above."""
+    teach = "The influence is the gradient's absolute value, however small or large it is."
+    for size in (1e-12, 1e-5, 1e6):
+        net, image = (
+            nn.Sequential(nn.Conv2d(2, 3, 3), nn.ReLU(), nn.Conv2d(3, 1, 2)).to(draw.device),
+            draw.normal(2, 7, 8),
+        )
+        with torch.no_grad():
+            net[2].weight.mul_(size)
+        got = answer.influence(net, image, 1, 2).cpu() / size
+        expected = reference(net.cpu(), image.cpu(), 1, 2) / size
+        expect_close(got, expected, what=f"the influence, where weights are {size:g} times as large,", teach=teach)
+    long = nn.Sequential(*[nn.Conv2d(1, 1, 3, padding=1) for _ in range(16)]).to(draw.device)
+    with torch.no_grad():
+        for layer in long:
+            layer.weight.mul_(0.01)
+    what = "the receptive field of sixteen convolutions with small weights"
+    expect_rectangle(answer, (long, 1, 35, 35, 17, 17), (1, 1, 33, 33), what)

@@ -212,3 +212,50 @@ def net_learns_shapes(answer: Answer, draw: Draw) -> None:
             net(shapes(draw, 256)[0])
         accuracy = (net.eval()(images).argmax(1) == labels).float().mean()
     expect_reaches("the accuracy on new shapes", accuracy, at_least=ACCURACY)
+
+
+@check("solved")
+def parts_are_of_their_kind(answer: Answer, draw: Draw) -> None:
+    """What another net can take over as it is: the stem with its ReLU, the blocks, one by one."""
+    teach = "The task names the parts and their kinds: whoever uses net.stem alone expects its ReLU in it."
+    for widths in ((3,), (4, 4, 6)):
+        net = answer.ResNet(3, widths)
+        stem = [type(part) for part in net.stem] if isinstance(net.stem, nn.Sequential) else type(net.stem)
+        expect(stem == [nn.Conv2d, nn.BatchNorm2d, nn.ReLU], f"stem consists of {stem}", teach=teach)
+        kind = type(net.blocks).__name__
+        expect(isinstance(net.blocks, nn.Sequential), f"blocks is a {kind}, not an nn.Sequential", teach=teach)
+        expect(len(net.blocks) == len(widths), f"{len(widths)} widths gave {len(net.blocks)} blocks", teach=teach)
+        expect(isinstance(net.head, nn.Linear), f"head is a {type(net.head).__name__}, not an nn.Linear", teach=teach)
+    for inputs, outputs, stride in BLOCKS:
+        shortcut = answer.Block(inputs, outputs, stride).shortcut
+        same = stride == 1 and inputs == outputs
+        right = isinstance(shortcut, nn.Identity if same else nn.Sequential)
+        words = f"the shortcut of Block({inputs}, {outputs}, {stride}) is a {type(shortcut).__name__}"
+        expect(right and (same or len(shortcut) == 2), words, teach=teach)
+
+
+@check("solved")
+def any_number_of_images(answer: Answer, draw: Draw) -> None:
+    teach = "(n, classes) for one image alone too: squeeze() takes away every axis of size 1, the batch's as well."
+    for classes, widths, size in ((3, (2, 3), (4, 5)), (1, (1, 1), (3, 3)), (2, (1,), (1, 1))):
+        net = answer.ResNet(classes, widths).eval().to(draw.device)
+        shake(net.cpu())
+        net.to(draw.device)
+        images = draw.normal(3, 1, *size)
+        with torch.no_grad():
+            together = guard(net, "ResNet")(images).cpu()
+            for number in range(3):
+                alone = guard(net, "ResNet")(images[number : number + 1])
+                what = f"the logits of one image alone, {classes} classes, widths {widths}"
+                expect_close(alone, together[number : number + 1], what=what, teach=teach, rtol=1e-3, atol=1e-4)
+
+
+@check("solved")
+def large_numbers_pass(answer: Answer, draw: Draw) -> None:
+    """A ReLU has no upper end, and images need not lie around 0."""
+    block, x = answer.Block(2, 2).eval(), draw.normal(2, 2, 4, 4, scale=1e5)
+    with torch.no_grad():
+        expected = sum(two_ways(block, x.to("cpu"), 1, False)).relu()
+        got = guard(block.to(draw.device), "Block(2, 2)")(x)
+    teach = "The ReLU of the sum of both ways, however large it is."
+    expect_close(got, expected, what="Block(2, 2) for large numbers", teach=teach, rtol=1e-3, atol=1.0)

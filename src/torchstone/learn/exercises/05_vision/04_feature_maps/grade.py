@@ -14,6 +14,7 @@ from torchstone.learn.grading import (
     expect_same,
     fail,
     looks_like,
+    raw,
     save_picture,
     when,
 )
@@ -233,3 +234,72 @@ def picture_of_the_layers(answer: Answer, draw: Draw) -> None:
     image[..., 14:30, 14:26] += 0.5
     maps = answer.feature_maps(net, ["0", "1"], draw.place(image))
     save_picture("feature_maps", answer.mosaic(torch.cat([maps["0"][0], maps["1"][0]]), 4))
+
+
+class Overwrites(nn.Module):
+    """Works in place in its own code: at once, later, and in what a layer has only handed on."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__()
+        self.how, self.first, self.same, self.last = how, nn.Conv2d(2, 3, 1), nn.Identity(), nn.Conv2d(3, 2, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        given = self.same(self.first(x))
+        if self.how == "relu_":
+            given.relu_()
+        elif self.how == "+=":
+            given += 1
+        elif self.how == "index":
+            given[:, 0] = 7
+        result = self.last(given)
+        given.zero_()
+        return result.mul_(3)
+
+
+@check("solved")
+def code_may_work_in_place(answer: Answer, draw: Draw) -> None:
+    teach = "What comes after the layer may write into the same memory, at once or at the end: copy it in the hook."
+    for how in ("relu_", "+=", "index", "later"):
+        net, images = Overwrites(how).to(draw.device), draw.normal(1, 2, 3, 3)
+        with torch.no_grad():
+            first = net.first(images)
+            kept = {"relu_": first.relu(), "+=": first + 1, "later": first}.get(how, first.clone())
+            if how == "index":
+                kept[:, 0] = 7
+            wanted = {"last": net.last(kept), "same": first, "first": first, "": net.last(kept) * 3}
+        got = answer.feature_maps(net, ("last", "same", "first", ""), images)
+        expect(list(got) == list(wanted), f"the maps are those of {list(got)}, not of {list(wanted)}")
+        for name, value in wanted.items():
+            what = f"the map of {name!r}, which the net overwrites by {how!r}"
+            expect_close(got[name], value.cpu(), what=what, device=draw.device, teach=teach)
+
+
+@check("solved")
+def names_are_any_sequence(answer: Answer, draw: Draw) -> None:
+    net, images = Net().to(draw.device), draw.normal(1, 2, 5, 5)
+    teach = 'A sequence of names: a list, a tuple, none at all, the net itself under its name "".'
+    for names in (("head", "stem"), [], [""], ("", "body.3")):
+        got = expect_same(answer.feature_maps, reference, net, names, images, teach=teach)
+        expect(list(got) == list(names), f"the maps come in the order {list(got)}, not {list(names)}", teach=teach)
+
+
+@check("solved")
+def nets_run_as_they_are(answer: Answer, draw: Draw) -> None:
+    """In the mode they are in: a layer in training gives what it gives in training."""
+    teach = "The maps are what the layer gave: the net runs in the mode that it is in."
+    images = draw.normal(4, 2, 3, 3)
+    for training in (True, False):
+        net = nn.Sequential(nn.BatchNorm2d(2, affine=False), nn.Conv2d(2, 1, 1)).to(draw.device).train(training)
+        spread = images.var((0, 2, 3), correction=0, keepdim=True)
+        centered = images - images.mean((0, 2, 3), keepdim=True)
+        expected = (centered / (spread + 1e-5).sqrt() if training else images / (1 + 1e-5) ** 0.5).cpu()
+        got = raw(answer.feature_maps)(net, ["0"], images)["0"]
+        what = f"the map of a batch norm in {'training' if training else 'evaluation'}"
+        expect_close(got, expected, what=what, teach=teach, rtol=1e-3, atol=1e-4)
+
+
+@check("solved")
+def mosaics_keep_their_dtype(answer: Answer, draw: Draw) -> None:
+    teach = "A mosaic has the dtype of its maps, and is computed in it."
+    maps = draw.on(torch.device("cpu")).normal(3, 4, 5).double() * 1e-9 + 1
+    expect_same(answer.mosaic, lay_out, maps, 2, teach=teach, rtol=1e-12, atol=1e-12)

@@ -12,6 +12,7 @@ from torchstone.learn.grading import (
     Draw,
     check,
     expect,
+    expect_close,
     expect_no_trace,
     expect_same,
     fail,
@@ -290,3 +291,35 @@ def what_the_layer_gave_counts(answer: Answer, draw: Draw) -> None:
     teach = "The ReLU after the layer works in place and writes over what you kept: hand a clone on from the hook."
     targets = draw.integers(2, high=CLASSES)
     expect_same(gradcam, explained, InPlace().to(draw.device), draw.normal(2, 2, 5, 5), targets, teach=teach, atol=1e-4)
+
+
+@check("solved")
+def maps_are_exact_in_float64(answer: Answer, draw: Draw) -> None:
+    """In float64, for scores of any size, and beside an image that has no map at all."""
+    teach = "The map is computed in the dtype of the net: weights, sums and the largest value, however faint they are."
+    on_cpu = draw.on(torch.device("cpu"))
+    for size in (1.0, 1e-25, 1e25):
+        net, images, targets = make(on_cpu, 2, 5, 6)
+        net, images = net.double(), images.double()
+        with torch.no_grad():
+            net.head.weight.mul_(size)
+        got = answer.gradcam(net, layer_of(net), images, targets)
+        expected = reference(net, images, targets)
+        expect_close(
+            got, expected, what=f"the maps in float64, scores of size {size:g}", teach=teach, rtol=1e-9, atol=1e-11
+        )
+
+
+@check("solved")
+def images_do_not_reach_each_other(answer: Answer, draw: Draw) -> None:
+    net, images, targets = make(draw, 3, 6, 6)
+    together = answer.gradcam(net, layer_of(net), images, targets)
+    teach = "Each image has its own weights, its own map and its own largest value."
+    for number in range(3):
+        alone = answer.gradcam(net, layer_of(net), images[number : number + 1], targets[number : number + 1])
+        expect_close(
+            alone, together[number : number + 1].cpu(), what="the map of an image alone", teach=teach, atol=1e-4
+        )
+    images[1] = torch.nan
+    got = answer.gradcam(net, layer_of(net), images, targets)
+    expect_close(got[::2], together[::2].cpu(), what="the maps beside an image of NaN", teach=teach, atol=1e-4)

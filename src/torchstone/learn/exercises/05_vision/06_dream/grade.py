@@ -17,6 +17,7 @@ from torchstone.learn.grading import (
     expect_same_gradients,
     fail,
     looks_like,
+    raw,
     save_picture,
     when,
 )
@@ -201,3 +202,45 @@ def stripes_are_dreamt(answer: Answer, draw: Draw) -> None:
             before, after = (float(net(x[None])[:, channel].mean()) for x in (image, made))
         message = f"the channel for {name} stripes went from {before:.3g} to {after:.3g} only"
         expect(after > 5 * before + 1, message, teach=TEACH)
+
+
+class Counts(nn.Module):
+    """Stands after the layer, and counts how often the forward pass comes that far."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.calls += 1
+        raise RuntimeError("this fits no size")
+
+
+@check("solved")
+def the_pass_ends_at_the_layer(answer: Answer, draw: Draw) -> None:
+    net = nn.Sequential(*body(draw)[:3], Counts())
+    raw(answer.dream)(net, net[2], 0, draw.uniform(2, 4, 4), [4], 2, 0.1, 0.1)
+    teach = "End the forward pass at the layer: a hook may raise an exception of yours, which you catch outside."
+    expect(net[3].calls == 0, "what comes after the layer was run", teach=teach)
+
+
+@check("solved")
+def only_steps_clamp(answer: Answer, draw: Draw) -> None:
+    """Images beyond 0 … 1: the first gradient is theirs, and without a step they are stretched alone."""
+    teach = "Stretch, take the gradient at the image as it is, make the step, and only then clamp."
+
+    def dream(net: nn.Sequential, channel: int, image: Tensor, *how: object) -> Tensor:
+        return answer.dream(net, net[2], channel, image, *how)
+
+    for scale, offset in ((6.0, -2.5), (1.0, 3.0), (40.0, -20.0)):
+        image = draw.uniform(2, 4, 5) * scale + offset
+        for how in (((4,), 1, 0.3, 0.5), ((3, 5), 1, 0.3, 0.2), ((5,), 0, 0.3, 0.5), ((3, 6), 0, 0.1, 0.0)):
+            expect_same(dream, climb, body(draw), 1, image, *how, teach=teach, rtol=1e-3, atol=2e-3)
+
+
+@check("solved")
+def roughness_has_no_bound(answer: Answer, draw: Draw) -> None:
+    teach = "The mean of the squared differences, however large or small they are, in the image's dtype."
+    for scale in (1e-8, 1e4, 1e9):
+        image = draw.on(torch.device("cpu")).normal(2, 3, 4).double() * scale
+        expect_same(answer.roughness, rough, image, teach=teach, rtol=1e-10, atol=0)

@@ -1,4 +1,4 @@
-# earns: solved lean
+# earns: solved
 # each leaf's forward is wrapped, with a counter of its own for each call
 from collections.abc import Callable
 from typing import NamedTuple
