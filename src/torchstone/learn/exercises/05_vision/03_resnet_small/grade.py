@@ -237,14 +237,14 @@ def parts_are_of_their_kind(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def any_number_of_images(answer: Answer, draw: Draw) -> None:
     teach = "(n, classes) for one image alone too: squeeze() takes away every axis of size 1, the batch's as well."
-    for classes, widths, size in ((3, (2, 3), (4, 5)), (1, (1, 1), (3, 3)), (2, (1,), (1, 1))):
-        net = answer.ResNet(classes, widths).eval().to(draw.device)
-        shake(net.cpu())
+    for classes, widths, size in ((3, (2, 3), (4, 5)), (1, (1,), (1, 1))):
+        net = answer.ResNet(classes, widths).eval()
+        shake(net)
         net.to(draw.device)
-        images = draw.normal(3, 1, *size)
+        images = draw.normal(2, 1, *size)
         with torch.no_grad():
             together = guard(net, "ResNet")(images).cpu()
-            for number in range(3):
+            for number in range(2):
                 alone = guard(net, "ResNet")(images[number : number + 1])
                 what = f"the logits of one image alone, {classes} classes, widths {widths}"
                 expect_close(alone, together[number : number + 1], what=what, teach=teach, rtol=1e-3, atol=1e-4)

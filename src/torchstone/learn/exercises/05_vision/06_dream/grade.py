@@ -232,9 +232,9 @@ def only_steps_clamp(answer: Answer, draw: Draw) -> None:
     def dream(net: nn.Sequential, channel: int, image: Tensor, *how: object) -> Tensor:
         return answer.dream(net, net[2], channel, image, *how)
 
-    for scale, offset in ((6.0, -2.5), (1.0, 3.0), (40.0, -20.0)):
+    for scale, offset in ((6.0, -2.5), (40.0, -20.0)):
         image = draw.uniform(2, 4, 5) * scale + offset
-        for how in (((4,), 1, 0.3, 0.5), ((3, 5), 1, 0.3, 0.2), ((5,), 0, 0.3, 0.5), ((3, 6), 0, 0.1, 0.0)):
+        for how in (((4,), 1, 0.3, 0.5), ((3, 6), 0, 0.1, 0.0)):
             expect_same(dream, climb, body(draw), 1, image, *how, teach=teach, rtol=1e-3, atol=2e-3)
 
 
@@ -243,4 +243,5 @@ def roughness_has_no_bound(answer: Answer, draw: Draw) -> None:
     teach = "The mean of the squared differences, however large or small they are, in the image's dtype."
     for scale in (1e-8, 1e4, 1e9):
         image = draw.on(torch.device("cpu")).normal(2, 3, 4).double() * scale
-        expect_same(answer.roughness, rough, image, teach=teach, rtol=1e-10, atol=0)
+        got = answer.roughness(image)
+        expect_close(got, rough(image), what="the roughness in float64", teach=teach, rtol=1e-10, atol=0)
