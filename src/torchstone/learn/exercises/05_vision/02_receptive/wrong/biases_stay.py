@@ -1,0 +1,32 @@
+# rejected by: dead_nets_see_too: A closed ReLU or weights that happen to cancel hide pixels
+# "A ReLU passes no gradient where its input is negative, and that is no reason to call a pixel unseen": a large
+# negative bias closes a ReLU
+"""The receptive field of one output place, read from gradients."""
+
+import copy
+
+import torch
+from torch import Tensor, nn
+
+
+def influence(net: nn.Module, image: Tensor, row: int, column: int) -> Tensor:
+    """(height, width): how strongly each pixel acts on the output at (row, column), over all channels."""
+    pixels = image.detach().clone().requires_grad_()
+    place = net(pixels[None] * 1)[0, :, row, column].sum()
+    (gradient,) = torch.autograd.grad(place, pixels)
+    return gradient.abs().sum(0)
+
+
+def receptive_field(
+    net: nn.Module, channels: int, height: int, width: int, row: int, column: int
+) -> tuple[int, int, int, int]:
+    """(top, left, bottom, right), all included, of the pixels that can act on the output at (row, column)."""
+    opened = copy.deepcopy(net).double()
+    with torch.no_grad():
+        for name, weight in opened.named_parameters():
+            if name.endswith("weight"):
+                weight.fill_(1.0)
+    pixels = torch.ones(channels, height, width, dtype=torch.float64, device=next(iter(net.parameters()), torch.ones(())).device)
+    seen = influence(opened, pixels, row, column) > 0
+    rows, columns = seen.any(1).nonzero().flatten().tolist(), seen.any(0).nonzero().flatten().tolist()
+    return rows[0], columns[0], rows[-1], columns[-1]

@@ -1,0 +1,58 @@
+# rejected by: nothing_is_left_behind: requires_grad is the caller's flag
+# "no hook, no `.grad` and no changed `requires_grad` is left behind, and it may be frozen": frozen weights learn
+# afterwards
+"""Gradient ascent in the image: what excites one channel of a network."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class Reached(Exception):
+    """The layer has run."""
+
+
+def roughness(image: Tensor) -> Tensor:
+    """How much neighbouring pixels differ: the mean square downwards plus that across."""
+    return (image[:, 1:] - image[:, :-1]).square().mean() + (image[:, :, 1:] - image[:, :, :-1]).square().mean()
+
+
+def dream(
+    net: nn.Module,
+    layer: nn.Module,
+    channel: int,
+    image: Tensor,
+    sizes: Sequence[int],
+    steps: int,
+    rate: float,
+    smooth: float,
+) -> Tensor:
+    """An image on which that channel of the layer is as high as `steps` steps at each size can make it."""
+    caught = []
+
+    def catch(module: nn.Module, inputs: tuple, output: Tensor) -> None:
+        caught.append(output)
+        raise Reached
+
+    image = image.detach()
+    net.requires_grad_(False)
+    handle = layer.register_forward_hook(catch)
+    try:
+        for size in sizes:
+            image = functional.interpolate(image[None], (size, size), mode="bilinear", align_corners=False)[0]
+            for _ in range(steps):
+                image = image.detach().requires_grad_()
+                try:
+                    net(image[None] * 1)
+                except Reached:
+                    pass
+                goal = caught.pop()[0, channel].mean() - smooth * roughness(image)
+                (g,) = torch.autograd.grad(goal, image)
+                with torch.no_grad():
+                    image = (image + rate * g / (g.square().mean().sqrt() + 1e-8)).clamp(0, 1)
+    finally:
+        handle.remove()
+        net.requires_grad_(True)
+    return image.detach()
