@@ -26,7 +26,9 @@ def receptive_field(
         for name, weight in opened.named_parameters():
             if name.endswith("weight"):
                 weight.fill_(1.0)
-    pixels = torch.ones(channels, height, width, dtype=torch.float64, device=next(iter(net.parameters()), torch.ones(())).device)
+    pixels = torch.ones(
+        channels, height, width, dtype=torch.float64, device=next(iter(net.parameters()), torch.ones(())).device
+    )
     seen = influence(opened, pixels, row, column) > 0
     rows, columns = seen.any(1).nonzero().flatten().tolist(), seen.any(0).nonzero().flatten().tolist()
     return rows[0], columns[0], rows[-1], columns[-1]

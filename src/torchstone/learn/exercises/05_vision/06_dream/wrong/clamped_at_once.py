@@ -40,7 +40,9 @@ def dream(
     handle = layer.register_forward_hook(catch)
     try:
         for size in sizes:
-            image = functional.interpolate(image[None], (size, size), mode="bilinear", align_corners=False)[0].clamp(0, 1)
+            image = functional.interpolate(image[None], (size, size), mode="bilinear", align_corners=False)[0].clamp(
+                0, 1
+            )
             for _ in range(steps):
                 image = image.detach().requires_grad_()
                 try:
