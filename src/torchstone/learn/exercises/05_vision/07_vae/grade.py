@@ -187,6 +187,52 @@ def expect_drawn_codes(answer: Answer, draw: Draw) -> None:
     )
 
 
+def expect_normal(noise: Tensor, what: str) -> None:
+    """The third and fourth moment, how far the farthest lies, and rows that have nothing to do with each other."""
+    noise = (noise - noise.mean()) / noise.std()
+    fourth, third = float(noise.pow(4).mean()), float(noise.pow(3).mean())
+    teach = "Mean 0 and variance 1 are not enough: the noise is normal, as torch.randn_like draws it."
+    words = f"the noise of {what} has the fourth moment {fourth:.2f}, and a normal distribution has 3"
+    # Of 24,000 numbers: standard errors of 0.03 and 0.016; none beyond 3.3 with a chance of e⁻²³.
+    expect(2.7 < fourth < 3.4, words, teach=teach)
+    expect(abs(third) < 0.12, f"the noise of {what} has the third moment {third:.2f}, not 0", teach=teach)
+    farthest = float(noise.abs().max())
+    expect(farthest > 3.3, f"no noise of {what} lies beyond {farthest:.2f} standard deviations", teach=teach)
+    few = len(noise.unique())
+    expect(few > 0.9 * noise.numel(), f"of {noise.numel()} noises of {what} only {few} differ", teach=teach)
+
+
+@check("solved")
+def noise_is_normal(answer: Answer, draw: Draw) -> None:
+    for latent in (1, 6):
+        mean = draw.place(torch.zeros(24_000 // latent, latent))
+        expect_normal(answer.draw_code(mean, mean.clone()).to("cpu").double(), "draw_code")
+    mean, log_variance = draw.normal(2, 3), draw.place(torch.full((2, 3), -60.0))
+    near = "With a tiny variance the code is the mean, and with a large one it is far: nothing is added or held."
+    expect_close(answer.draw_code(mean, log_variance), mean.to("cpu"), what="the code of a tiny cloud", teach=near)
+    far = answer.draw_code(mean, draw.place(torch.full((2, 3), 80.0))).to("cpu").abs()
+    expect(float(far.max()) > 1e15, "the codes of a huge cloud lie near the origin", teach=near)
+
+
+@check("solved")
+def training_draws_normal_codes(answer: Answer, draw: Draw) -> None:
+    """The codes that forward decodes, seen by a decode that hands them on."""
+    vae = answer.VAE(6, 5, 3).to(draw.device).train()
+    images, seen, decode = draw.uniform(1, 6).expand(8_000, 6).contiguous(), [], vae.decode
+
+    def spy(codes: Tensor) -> Tensor:
+        seen.append(codes.detach())
+        return decode(codes)
+
+    vae.decode = spy
+    with torch.no_grad():
+        _, mean, log_variance = vae(images)
+    if not seen:
+        return  # built another way: what is decoded was compared above
+    noise = (seen[-1] - mean) / (log_variance / 2).exp()
+    expect_normal(noise.to("cpu").double(), "a VAE in training")
+
+
 def bars(draw: Draw, count: int) -> Tensor:
     """One row and one column of an image are white."""
     images = torch.zeros(count, SIDE, SIDE)
@@ -239,52 +285,6 @@ def bars_are_learned(answer: Answer, draw: Draw) -> None:
     expect(code > CODE_NATS, ignored, teach="A code that does not matter costs nothing and says nothing.")
     sharp = float(((made < 0.2) | (made > 0.8)).float().mean())
     expect(sharp > SHARP, f"only {sharp:.0%} of the pixels from random codes are clearly black or white")
-
-
-def expect_normal(noise: Tensor, what: str) -> None:
-    """The third and fourth moment, how far the farthest lies, and rows that have nothing to do with each other."""
-    noise = (noise - noise.mean()) / noise.std()
-    fourth, third = float(noise.pow(4).mean()), float(noise.pow(3).mean())
-    teach = "Mean 0 and variance 1 are not enough: the noise is normal, as torch.randn_like draws it."
-    words = f"the noise of {what} has the fourth moment {fourth:.2f}, and a normal distribution has 3"
-    # Of 24,000 numbers: standard errors of 0.03 and 0.016; none beyond 3.3 with a chance of e⁻²³.
-    expect(2.7 < fourth < 3.4, words, teach=teach)
-    expect(abs(third) < 0.12, f"the noise of {what} has the third moment {third:.2f}, not 0", teach=teach)
-    farthest = float(noise.abs().max())
-    expect(farthest > 3.3, f"no noise of {what} lies beyond {farthest:.2f} standard deviations", teach=teach)
-    few = len(noise.unique())
-    expect(few > 0.9 * noise.numel(), f"of {noise.numel()} noises of {what} only {few} differ", teach=teach)
-
-
-@check("solved")
-def noise_is_normal(answer: Answer, draw: Draw) -> None:
-    for latent in (1, 6):
-        mean = draw.place(torch.zeros(24_000 // latent, latent))
-        expect_normal(answer.draw_code(mean, mean.clone()).to("cpu").double(), "draw_code")
-    mean, log_variance = draw.normal(2, 3), draw.place(torch.full((2, 3), -60.0))
-    near = "With a tiny variance the code is the mean, and with a large one it is far: nothing is added or held."
-    expect_close(answer.draw_code(mean, log_variance), mean.to("cpu"), what="the code of a tiny cloud", teach=near)
-    far = answer.draw_code(mean, draw.place(torch.full((2, 3), 80.0))).to("cpu").abs()
-    expect(float(far.max()) > 1e15, "the codes of a huge cloud lie near the origin", teach=near)
-
-
-@check("solved")
-def training_draws_normal_codes(answer: Answer, draw: Draw) -> None:
-    """The codes that forward decodes, seen by a decode that hands them on."""
-    vae = answer.VAE(6, 5, 3).to(draw.device).train()
-    images, seen, decode = draw.uniform(1, 6).expand(8_000, 6).contiguous(), [], vae.decode
-
-    def spy(codes: Tensor) -> Tensor:
-        seen.append(codes.detach())
-        return decode(codes)
-
-    vae.decode = spy
-    with torch.no_grad():
-        _, mean, log_variance = vae(images)
-    if not seen:
-        return  # built another way: what is decoded was compared above
-    noise = (seen[-1] - mean) / (log_variance / 2).exp()
-    expect_normal(noise.to("cpu").double(), "a VAE in training")
 
 
 @check("solved")
