@@ -142,7 +142,7 @@ def first_difference(net: nn.Module, expected: nn.Module) -> tuple[str, Tensor, 
 @check("solved")
 def loss_is_per_sample(answer: Answer, draw: Draw) -> None:
     teach = "A batch's loss is a mean over the batch: weigh it with the number of samples, then divide by all of them."
-    for sizes in ((3,), (8, 8), (16, 3), (9, 9, 3)):
+    for sizes in ((3,), (8, 8), (16, 3), (9, 9, 3), (90, 40, 5)):
         net, batches = make_net(draw), make_batches(draw, sizes)
         expected = right_epoch(copy.deepcopy(net).cpu(), on_cpu(batches), 0.5)
         got = in_place(answer.train_epoch)(net, Descent(list(net.parameters()), 0.5), batches)
@@ -176,6 +176,19 @@ def accuracy_is_right(answer: Answer, draw: Draw) -> None:
             got = in_place(answer.evaluate)(net, batches)
             expect_close(got, right / sum(sizes), what=f"the accuracy over batches of {list(sizes)}", teach=teach)
             expect(same_weights(net, before), "evaluate has changed the net's running statistics", teach=teach)
+
+
+@check("solved")
+def close_logits_are_told_apart(answer: Answer, draw: Draw) -> None:
+    net = nn.Linear(3, 4).to(draw.device)
+    with torch.no_grad():
+        net.weight.zero_()
+        net.bias.copy_(draw.place(torch.tensor([1.0, 1.0 + 1e-5, 1.0 - 1e-5, 0.5])))
+    batches = make_batches(draw, (30, 11))
+    right = sum((labels == 1).sum().item() for _, labels in batches)
+    got = in_place(answer.evaluate)(net, batches)
+    teach = "The largest logit is the answer, by however little: compare what the net gives, as it gives it."
+    expect_close(got, right / 41, what="the accuracy of a net whose logits are nearly equal", teach=teach)
 
 
 class Remembers(nn.Module):

@@ -83,7 +83,15 @@ def known_mistakes(start: Tensor, gradients: list[Tensor | None], rates: list[fl
 
 
 def expect_followed(
-    answer: Answer, draw: Draw, shapes: list[tuple[int, ...]], steps: int, setting: dict, *, holes: bool, teach: str
+    answer: Answer,
+    draw: Draw,
+    shapes: list[tuple[int, ...]],
+    steps: int,
+    setting: dict,
+    *,
+    holes: bool,
+    teach: str,
+    scales: tuple[float, ...] = (0.1, 1.0, 5.0),
 ) -> None:
     """Run the learner's optimizer and the reference over the same random gradients."""
     starts = [draw.normal(*shape) for shape in shapes]
@@ -95,7 +103,7 @@ def expect_followed(
         optimizer.rate = rate
         for parameter, past in zip(parameters, history, strict=True):
             missing = holes and draw.integer(0, 1) == 0
-            gradient = None if missing else draw.normal(*parameter.shape, scale=draw.choice([0.1, 1.0, 5.0]))
+            gradient = None if missing else draw.normal(*parameter.shape, scale=draw.choice(scales))
             parameter.grad = None if gradient is None else gradient.clone()
             past.append(None if gradient is None else gradient.to("cpu"))
         optimizer.step()
@@ -165,6 +173,16 @@ def missing_gradients_are_skipped(answer: Answer, draw: Draw) -> None:
     teach = "A parameter without a gradient is left alone, and so are its m, v, t and decay: it counts its own steps."
     for _ in range(3):
         expect_followed(answer, draw, [(3,), (2,), (1, 2)], 6, SETTINGS[2], holes=True, teach=teach)
+
+
+@check("solved")
+def any_gradient_counts(answer: Answer, draw: Draw) -> None:
+    """Tiny ones beside eps, zeros, sudden large ones, over many steps: nothing is cut off or skipped."""
+    teach = "The formulas hold for every gradient and every t: zeros count as gradients, and nothing has a bound."
+    draw.dtype = torch.float64
+    for setting in (SETTINGS[0], SETTINGS[3] | {"betas": (0.0, 0.9995), "eps": 1e-10}):
+        for scales in ((0.0, 1e-9), (0.0, 1e-4, 1e-8, 1e3)):
+            expect_followed(answer, draw, [(2,), (2,)], 90, setting, holes=False, teach=teach, scales=scales)
 
 
 @check("solved")

@@ -135,6 +135,10 @@ def penalties_are_right(answer: Answer, draw: Draw) -> None:
             return answer.gradient_penalty(discriminator, real).detach()
 
         expect_same(penalty, reference, discriminator, real, diagnose=known, rtol=1e-3)
+    with torch.no_grad():
+        discriminator[2].weight.mul_(300)
+    steep = "A steep discriminator pays in full: the penalty has no bound."
+    expect_same(penalty, reference, discriminator, real, teach=steep, rtol=1e-3)
     images = draw.normal(2, 1, 2, 3)
     flat = nn.Sequential(nn.Flatten(), nn.Linear(6, 4), nn.Tanh(), nn.Linear(4, 1)).to(draw.device)
     expect_same(penalty, reference, flat, images, rtol=1e-3)
@@ -231,13 +235,14 @@ def frozen_weights_stay_frozen(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def sure_discriminators_are_finite(answer: Answer, draw: Draw) -> None:
     teach = "sigmoid then log overflows for large logits: binary_cross_entropy_with_logits does both in one."
-    generator, discriminator = players(draw)
-    with torch.no_grad():
-        discriminator[2].weight.zero_()
-        discriminator[2].bias.fill_(-200.0)
-    noise = draw.normal(2, 3)
-    got = in_place(answer.generator_step, 0, 2)(generator, discriminator, Descent(generator), noise)
-    expect_close(got, torch.tensor(200.0), what="the generator's loss where every logit is −200", teach=teach)
-    real = draw.normal(2, 2)
-    got = in_place(answer.discriminator_step, 1, 2)(generator, discriminator, Descent(discriminator), real, noise, 0.0)
-    expect_close(got, torch.tensor(200.0), what="the discriminator's loss where every logit is −200", teach=teach)
+    for far in (200.0, 1e5):
+        generator, discriminator = players(draw)
+        with torch.no_grad():
+            discriminator[2].weight.zero_()
+            discriminator[2].bias.fill_(-far)
+        noise, real, loss = draw.normal(2, 3), draw.normal(2, 2), torch.tensor(far)
+        got = in_place(answer.generator_step, 0, 2)(generator, discriminator, Descent(generator), noise)
+        expect_close(got, loss, what=f"the generator's loss where every logit is −{far:g}", teach=teach)
+        step = in_place(answer.discriminator_step, 1, 2)
+        got = step(generator, discriminator, Descent(discriminator), real, noise, 0.0)
+        expect_close(got, loss, what=f"the discriminator's loss where every logit is −{far:g}", teach=teach)

@@ -93,7 +93,7 @@ def loss_is_right(answer: Answer, draw: Draw) -> None:
     sizes = [(*size, setting) for size in SIZES for setting in SETTINGS]
     teach = "share · T² · KL(p ‖ q) + (1 − share) · cross entropy, each a mean over the batch."
     for case in draw.cases(loss_case, sizes, dtypes=(torch.float32, torch.float64), layouts=("contiguous", "strided")):
-        expect_same(answer.distillation_loss, reference, *case, diagnose=KNOWN, teach=teach, rtol=1e-4, atol=1e-5)
+        expect_same(answer.distillation_loss, reference, *case, diagnose=KNOWN, teach=teach)
 
 
 @check("solved")

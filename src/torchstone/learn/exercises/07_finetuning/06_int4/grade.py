@@ -132,7 +132,7 @@ def bytes_are_right(answer: Answer, draw: Draw) -> None:
 
 
 def layer(draw: Draw, out: int, width: int, group: int, bias: bool) -> nn.Linear:
-    made = nn.Linear(width, out, bias=bias)
+    made = nn.Linear(width, out, bias=bias, dtype=draw.dtype)
     made.weight.data = weight_case(draw, out, width, group)[0].cpu()
     return made.to(draw.device)
 
@@ -140,7 +140,7 @@ def layer(draw: Draw, out: int, width: int, group: int, bias: bool) -> nn.Linear
 @check("solved")
 def layers_compute_the_same(answer: Answer, draw: Draw) -> None:
     for out, width, group in SIZES:
-        for bias in (True, False):
+        for bias, draw.dtype in ((True, torch.float32), (False, torch.float32), (True, torch.float64)):
             linear = layer(draw, out, width, group, bias)
             module = answer.Int4Linear(linear, group)
             weight = linear.weight.detach().cpu()
@@ -151,7 +151,8 @@ def layers_compute_the_same(answer: Answer, draw: Draw) -> None:
             expected = nn.functional.linear(x.cpu(), rebuilt.reshape(weight.shape), kept)
             teach = "The weight of a code is code · scale + low, with scale and low of its own group."
             what = f"the result of Int4Linear for {out}×{width}, group {group}"
-            expect_close(module(x).detach(), expected, what=what, device=draw.device, teach=teach, atol=1e-4)
+            near = 1e-4 if draw.dtype == torch.float32 else None
+            expect_close(module(x).detach(), expected, what=what, device=draw.device, teach=teach, atol=near)
 
 
 @check("solved")

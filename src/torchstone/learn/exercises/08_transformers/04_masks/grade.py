@@ -166,7 +166,8 @@ def it_is_fused(answer: Answer, draw: Draw) -> None:
 def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
     expect_same_ops(answer.causal, (4, 8, draw.device), (600, 1_100, draw.device))
     expect_same_ops(answer.window, (4, 2, draw.device), (1_100, 2, draw.device))
-    expect_same_ops(answer.documents, (draw.integers(2, 4, high=3),), (draw.integers(4, 8, high=3),))
-    expect_same_ops(answer.prefix, (draw.integers(2, high=4), 4), (draw.integers(4, high=8), 8))
-    small, large = attention_case(draw, 2, 1, 2, 3, 2, 2), attention_case(draw, 4, 2, 4, 6, 2, 2)
+    expect_same_ops(answer.window, (4, 2, draw.device), (400, 300, draw.device))
+    expect_same_ops(answer.documents, (draw.integers(2, 4, high=3),), (draw.integers(20, 200, high=90),))
+    expect_same_ops(answer.prefix, (draw.integers(2, high=4), 4), (draw.integers(40, high=200), 200))
+    small, large = attention_case(draw, 2, 1, 2, 3, 2, 2), attention_case(draw, 20, 2, 40, 60, 2, 2)
     expect_same_ops(answer.attend, small, large)

@@ -76,7 +76,7 @@ def top_p_is_right(answer: Answer, draw: Draw) -> None:
     teach = "A token stays if what is more likely than it adds up to less than p."
     # First, because a mistake is recognised here for sure: where p is 1, rounding decides what a wrong answer does.
     exact = draw.place(torch.tensor([[0.5, 0.125, 0.25, 0.125 - 1e-4, 1e-4]]).log())
-    for p in (0.49, 0.51, 0.74, 0.76):
+    for p in (0.49, 0.51, 0.74, 0.76, 0.0, 1.0):
         expect_same(answer.top_p, nucleus, exact, p, diagnose=known, teach=teach, atol=1e-5)
     layouts = ("contiguous", "strided")
     for logits, p in draw.cases(logits_case, SIZES, dtypes=DTYPES, layouts=layouts, repeats=5):
@@ -192,6 +192,22 @@ def places_are_decided_one_by_one(answer: Answer, draw: Draw) -> None:
     allowed = SIGMAS * math.sqrt(0.25 * 0.75 / INDEPENDENT)
     message = f"two guesses, each kept with the probability 1/2, are both kept in {kept:.0%} of the calls, not in 25 %"
     expect(abs(kept - 0.25) <= allowed, message, teach="Draw a new random number for each place.")
+
+
+@check("solved")
+def rare_tokens_are_right(answer: Answer, draw: Draw) -> None:
+    """A guess that the draft hardly ever makes, and a remainder that is nearly nothing: no bound may move them."""
+    draft = draw.place(torch.tensor([[0.004, 0.996, 0.0, 0.0]]))
+    target = draw.place(torch.tensor([[0.002, 0.998, 0.0, 0.0]] * 2))
+    guess = draw.place(torch.zeros(1), torch.int64)
+    results = [answer.speculate(target, draft, guess).tolist() for _ in range(INDEPENDENT)]
+    kept = sum(len(result) == 2 for result in results) / INDEPENDENT
+    allowed = SIGMAS * math.sqrt(0.25 / INDEPENDENT)
+    message = f"a guess with the probabilities 0.004 and 0.002 is kept in {kept:.0%} of the calls, not in 50 %"
+    expect(abs(kept - 0.5) <= allowed, message, teach="Kept with target / draft, however small both are.")
+    others = {result[0] for result in results if len(result) == 1}
+    teach = "max(target − draft, 0) is 0 for these tokens: nothing may be added to it."
+    expect(others <= {1}, f"in place of a guess came {sorted(others)}, and only 1 is left to draw", teach=teach)
 
 
 @check("solved")

@@ -79,6 +79,8 @@ def mixture_is_right(answer: Answer, draw: Draw) -> None:
     )
     for case in draw.cases(make_case, SIZES, repeats=3):
         expect_same(answer.mixture, one_by_one, *case, diagnose=known, teach=teach, rtol=1e-3, atol=1e-4)
+    for case in draw.cases(make_case, SIZES[2:4], dtypes=(torch.float64,)):
+        expect_same(answer.mixture, one_by_one, *case, teach="Weights have the dtype of the logits: float64 stays so.")
 
 
 @check("solved")
