@@ -241,6 +241,10 @@ def touching(path: Path) -> Iterator[list[str]]:
     def see(event: str, arguments: Any) -> None:
         if not looking or not arguments or not isinstance(arguments[0], (str, bytes, os.PathLike)):
             return
+        if event == "os.rename" and Path(os.fsdecode(arguments[1])).resolve() == path:
+            source = Path(os.fsdecode(arguments[0])).resolve()
+            if path.parent not in source.parents:
+                touched.append("to be replaced from another folder, perhaps of another disk, which is a copy,")
         if Path(os.fsdecode(arguments[0])).resolve() != path:
             return
         if event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+"):

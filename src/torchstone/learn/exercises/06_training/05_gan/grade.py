@@ -139,9 +139,18 @@ def penalties_are_right(answer: Answer, draw: Draw) -> None:
         discriminator[2].weight.mul_(300)
     steep = "A steep discriminator pays in full: the penalty has no bound."
     expect_same(penalty, reference, discriminator, real, teach=steep, rtol=1e-3)
+    with torch.no_grad():
+        discriminator[2].weight.zero_()
+    flat = answer.gradient_penalty(discriminator, real)
+    level = "Where the logit does not change there is nothing to pay, and no root to take: add nothing to the squares."
+    expect(float(flat) < 1e-11, f"the penalty of a flat discriminator is {float(flat):.3g}, not 0", teach=level)
+    if flat.requires_grad:
+        slopes = torch.autograd.grad(flat, list(discriminator.parameters()), allow_unused=True, materialize_grads=True)
+        finite = all(bool(one.isfinite().all()) for one in slopes)
+        expect(finite, "the gradient of a flat discriminator's penalty is not finite", teach=level)
     images = draw.normal(2, 1, 2, 3)
-    flat = nn.Sequential(nn.Flatten(), nn.Linear(6, 4), nn.Tanh(), nn.Linear(4, 1)).to(draw.device)
-    expect_same(penalty, reference, flat, images, rtol=1e-3)
+    on_images = nn.Sequential(nn.Flatten(), nn.Linear(6, 4), nn.Tanh(), nn.Linear(4, 1)).to(draw.device)
+    expect_same(penalty, reference, on_images, images, rtol=1e-3)
 
 
 @check("solved")
@@ -167,7 +176,7 @@ def penalties_can_be_learned_from(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def discriminator_moves_alone(answer: Answer, draw: Draw) -> None:
     teach = "loss(real, 1) + loss(made, 0) + penalty · gradient_penalty; zero_grad, backward, step."
-    for real_count, made_count, weight in ((1, 1, 0.0), (4, 4, 0.0), (4, 3, 0.7), (5, 2, 3.0)):
+    for real_count, made_count, weight in ((1, 1, 0.0), (4, 4, 0.0), (4, 3, 0.7), (5, 2, 3.0), (70, 90, 0.7)):
         generator, discriminator = players(draw)
         real, noise = draw.normal(real_count, 2), draw.normal(made_count, 3)
         exact_generator, twin = exact(generator, discriminator)

@@ -130,6 +130,10 @@ def steps_back_are_right(answer: Answer, draw: Draw) -> None:
         going = "The way back begins at the last time, T − 1, and ends at 0."
         expect(order == list(range(count))[::-1], f"the net was asked at the times {order}, of {count}", teach=going)
         expect_step_noise([x for x, _ in knows.seen] + [result], betas, knows)
+        again = Knows(point, betas, 0.9)
+        answer.sample(again, MANY, betas)
+        fresh = "Draw anew each time: no seed of your own."
+        expect(not torch.equal(again.seen[0][0], knows.seen[0][0]), "two calls begin with the same noise", teach=fresh)
         expect_close(
             result, last_step(knows, betas), what="the last step", device=draw.device, rtol=1e-3, atol=1e-4,
             teach="At t = 0 no noise is added: x is (x − β / √(1 − ᾱ) · ε) / √α and that is the answer.",
@@ -194,8 +198,9 @@ def expect_normal(values: Tensor, message: str, teach: str) -> None:
     inner, far = float((values.abs() < 1).double().mean()), float(values.abs().max())
     bell = f"{message}: {inner:.0%} of it lies within 1 of 0, and the farthest is at {far:.3g}"
     expect(abs(inner - 0.683) < 0.04 and 3 < far < 8, bell, teach=teach)
-    neighbours = float((values[1:] * values[:-1]).mean())
-    expect(abs(neighbours) < 0.12, f"{message}: several points have the same", teach=teach)
+    for apart in (1, len(values) // 2):
+        alike = float((values[apart:] * values[:-apart]).mean())
+        expect(abs(alike) < 0.15, f"{message}: several points have the same, or its opposite", teach=teach)
 
 
 @check("solved")

@@ -1,6 +1,7 @@
 """Grades lora: the formula in float64, its gradients by autograd, merging back and forth, a nested model."""
 
 import copy
+import gc
 
 import torch
 from torch import Tensor, nn
@@ -12,10 +13,13 @@ from torchstone.learn.grading import (
     expect,
     expect_close,
     expect_peak_memory,
+    format_bytes,
     guard,
     in_place,
     looks_like,
     raw,
+    watch,
+    watch_call,
 )
 
 PROMISES = {
@@ -28,7 +32,7 @@ PROMISES = {
 
 SIZES = [(1, 1, 1, True), (3, 2, 1, True), (2, 4, 3, False), (5, 6, 2, True)]
 DTYPES = (torch.float32, torch.float64)
-ALPHA = 6.0
+ALPHA = 5.0
 FACTORS = "The two thin matrices are nn.Parameter attributes of the layer: self.down and self.up."
 
 
@@ -170,12 +174,12 @@ def merging_changes_no_result(answer: Answer, draw: Draw) -> None:
 class Block(nn.Module):
     """Layers with the same names on several levels, one of them not linear."""
 
-    def __init__(self, width: int, inner: bool = True) -> None:
+    def __init__(self, width: int, depth: int = 3) -> None:
         super().__init__()
         self.query = nn.Linear(width, width)
         self.key = nn.Linear(width, width)
         self.value = nn.LayerNorm(width)
-        self.inner = nn.ModuleList([Block(width, inner=False)]) if inner else nn.ModuleList()
+        self.inner = nn.ModuleList([Block(width, depth - 1)] if depth else [])
 
     def forward(self, x: Tensor) -> Tensor:
         x = self.value(self.query(x) * self.key(x))
@@ -190,7 +194,7 @@ def model_is_wrapped(answer: Answer, draw: Draw) -> None:
     in_place(answer.add_lora)(model, ["query", "value"], 2, ALPHA)
     kind = raw(answer.LoRALinear)
     wrapped = sorted(name for name, module in model.named_modules() if isinstance(module, kind))
-    wanted = ["block.inner.0.query", "block.query", "value"]
+    wanted = sorted([*("block." + depth * "inner.0." + "query" for depth in range(4)), "value"])
     expect(
         wrapped == wanted,
         f"wrapped are {wrapped}, and should be {wanted}",
@@ -199,6 +203,22 @@ def model_is_wrapped(answer: Answer, draw: Draw) -> None:
     expect_only_factors_learn(model, {f"{name}.{factor}" for name in wanted for factor in ("down", "up")})
     result = model["value"](model["block"](x))
     expect_close(result, expected, what="the output of the wrapped model", teach="At the start nothing has changed.")
+
+
+@check("lean")
+def merged_layers_cost_no_more(answer: Answer, draw: Draw) -> None:
+    width = 128
+    with watch() as seen:
+        layer, parts = trained_layer(draw, answer, width, width, 2, True)
+        before = seen.live_bytes
+        layer.merge()
+        gc.collect()
+        more = seen.live_bytes - before
+    teach = "A merged layer is a plain one: the same ops, and no second matrix beside its weight."
+    expect(more <= width * width, f"a merged layer keeps {format_bytes(more)} more than before", teach=teach)
+    x = draw.normal(2, width)
+    plain, merged = (watch_call(one, x).ops.total() for one in (layer.base, layer))
+    expect(merged <= plain, f"a merged layer runs {merged} ops, and a plain one {plain}", teach=teach)
 
 
 @check("lean")

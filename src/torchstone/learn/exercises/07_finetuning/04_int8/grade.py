@@ -159,6 +159,7 @@ def output_is_that_of_the_stored_numbers(answer: Answer, draw: Draw) -> None:
         )
         other.load_state_dict(layer.state_dict())
         x = draw.normal(4, 6, dtype=dtype)
+        expect_quantized(layer.whole, layer.step, linear.weight.detach())
         whole, step = layer.whole.cpu().double(), layer.step.cpu().double()
         expected = (x.cpu().double() @ whole.mT * step + linear.bias.detach().cpu().double()).to(dtype)
         teach = "What is saved is what is computed with: whole, step and bias, in the dtype of x."

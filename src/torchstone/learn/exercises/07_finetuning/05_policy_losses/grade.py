@@ -129,7 +129,7 @@ def dpo_is_right(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def dpo_bears_large_margins(answer: Answer, draw: Draw) -> None:
     teach = "sigmoid(−1,000) is 0, and its log −inf: logsigmoid (or softplus of the negative) knows the way round."
-    for case in draw.cases(pairs, [(3, 0.5, 2000.0), (4, 1.0, 500.0)]):
+    for case in draw.cases(pairs, [(3, 0.5, 2000.0), (4, 1.0, 500.0), (4, 1.0, 1e6)]):
         expect_same(answer.dpo_loss, dpo, *case, teach=teach, rtol=1e-3)
         expect_same_gradients(answer.dpo_loss, dpo, *case, wrt=(0, 1), teach=teach, rtol=1e-3)
 

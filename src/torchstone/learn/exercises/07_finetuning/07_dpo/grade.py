@@ -187,6 +187,7 @@ def reference_stays(answer: Answer, draw: Draw) -> None:
     model = model_of(draw, dropout=0.5).train()
     model.query.requires_grad_(False)
     model.feed.eval()
+    model.register_buffer("seen", torch.zeros(1, device=draw.device))
     reference = answer.make_reference(model)
     teach = "A deep copy, .eval(), .requires_grad_(False): the model goes on learning, its reference does not."
     expect(reference is not model, "make_reference returns the model itself", teach=teach)
@@ -199,6 +200,8 @@ def reference_stays(answer: Answer, draw: Draw) -> None:
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(1)
+        model.seen.add_(1)
+    expect(float(reference.seen) == 0, "a buffer of the reference is the model's own", teach=teach)
     expect_close(reference(tokens), expected, what="the reference after the model has learned", teach=teach)
 
 
