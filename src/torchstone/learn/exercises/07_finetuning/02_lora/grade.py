@@ -209,7 +209,7 @@ def model_is_wrapped(answer: Answer, draw: Draw) -> None:
 def merged_layers_cost_no_more(answer: Answer, draw: Draw) -> None:
     width = 128
     with watch() as seen:
-        layer, parts = trained_layer(draw, answer, width, width, 2, True)
+        layer, _ = trained_layer(draw, answer, width, width, 2, True)
         before = seen.live_bytes
         layer.merge()
         gc.collect()

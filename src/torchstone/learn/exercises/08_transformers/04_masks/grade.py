@@ -153,6 +153,11 @@ def empty_rows_are_zero(answer: Answer, draw: Draw) -> None:
     for case in draw.cases(with_empty_rows, CASES[1:]):
         expect_same(answer.attend, attend, *case, teach=teach)
         expect_same_gradients(answer.attend, attend, *case, teach=teach)
+    query, key, value, mask = attention_case(draw, 1, 1, 2, 256, 2, 2)
+    mask[:] = True  # so many that a byte cannot count them
+    expect_same(answer.attend, attend, query, key, value, mask, teach="A row is empty where no key at all is true.")
+    for case in draw.cases(with_empty_rows, CASES[2:], dtypes=(torch.float16, torch.bfloat16)):
+        expect_same(answer.attend, attend, *case, teach=teach, rtol=0.05, atol=0.05)
 
 
 @check("solved")
