@@ -168,7 +168,7 @@ def balance_is_right(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def crowded_experts_serve_everyone(answer: Answer, draw: Draw) -> None:
     teach = "An expert takes every token that chose it, however many do."
-    for tokens, experts, k in ((12, 6, 1), (40, 5, 2), (300, 8, 1)):
+    for tokens, experts, k in ((12, 6, 1), (40, 5, 2), (1_100, 8, 1)):
         x, logits, layers, k = make_case(draw, tokens, 3, 2, experts, k)
         logits[:, draw.integer(0, experts - 1)] += 20  # everyone's favourite
         logits[0, draw.integer(0, experts - 1)] += 40  # and one token may have another
