@@ -152,9 +152,11 @@ def float64_stays_float64(answer: Answer, draw: Draw) -> None:
     returned = in_place(answer.accumulate, 0)(net, inputs, labels, 3, 1e6)
     teach = "Losses and gradients add up in the dtype of the net: a float32 on the way is seen in float64."
     for (name, parameter), want in zip(net.named_parameters(), gradients, strict=True):
-        expect_close(parameter.grad, want.cpu(), what=f"the gradient of {name} of a float64 net", teach=teach)
+        what = f"the gradient of {name} of a float64 net"
+        expect_close(parameter.grad, want.cpu(), what=what, teach=teach, rtol=1e-10, atol=1e-12)
     wanted = loss.detach().cpu(), norm.cpu()
-    expect_close(tuple(returned), wanted, what="loss and norm of a float64 net", teach=teach)
+    what = "loss and norm of a float64 net"
+    expect_close(tuple(returned), wanted, what=what, teach=teach, rtol=1e-10, atol=1e-12)
 
 
 class Odd(nn.Module):

@@ -176,7 +176,7 @@ def penalties_can_be_learned_from(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def discriminator_moves_alone(answer: Answer, draw: Draw) -> None:
     teach = "loss(real, 1) + loss(made, 0) + penalty · gradient_penalty; zero_grad, backward, step."
-    for real_count, made_count, weight in ((1, 1, 0.0), (4, 4, 0.0), (4, 3, 0.7), (5, 2, 3.0), (70, 90, 0.7)):
+    for real_count, made_count, weight in ((1, 1, 0.0), (4, 4, 0.0), (4, 3, 0.7), (5, 2, 3.0), (70, 90, 5.0)):
         generator, discriminator = players(draw)
         real, noise = draw.normal(real_count, 2), draw.normal(made_count, 3)
         exact_generator, twin = exact(generator, discriminator)

@@ -1,4 +1,4 @@
-# rejected by: penalties_are_right: the result of penalty is 0.00854, not 0.05124
+# rejected by: penalties_are_right: the result of penalty is
 # for samples of more than one axis the norm is taken over the first alone; 'is half of the mean, over the samples, of
 # the squared norm of the logit's gradient in the sample'
 """One step for each player of a generative adversarial game."""

@@ -1,4 +1,4 @@
-# rejected by: prefixes_are_right: the result of prefix is True at [0, 0, 1], not False (2 of 16 values differ)
+# rejected by: prefixes_are_right: the result of prefix is
 # looks up row lengths − 1 of a causal mask, which for length 0 is the last one; '`lengths` is `(batch,)`, each from 0
 # to n.'
 """Masks for attention, and attention with them."""

@@ -1,0 +1,39 @@
+# rejected by: close_logits_are_told_apart: The largest logit is the answer, by however little: compare what the net gives,
+# logits are compared in half precision; 'returns the share of right answers'
+"""Mend five bugs in a training loop."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+Batches = Sequence[tuple[Tensor, Tensor]]
+
+
+def train_epoch(net: nn.Module, optimizer: torch.optim.Optimizer, batches: Batches) -> float:
+    """One step for each batch; returns the mean loss per sample."""
+    net.train()
+    total, count = 0.0, 0
+    for inputs, labels in batches:
+        # cross_entropy takes logits: it has its own softmax.
+        loss = functional.cross_entropy(net(inputs), labels)
+        # Cleared before backward: between backward and step it would throw away what the step needs.
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        # The loss is a mean over its batch; a smaller last batch must count for less.
+        total += loss.item() * len(labels)
+        count += len(labels)
+    return total / count
+
+
+def evaluate(net: nn.Module, batches: Batches) -> float:
+    """The share of right answers."""
+    net.eval()
+    right = count = 0
+    with torch.no_grad():
+        for inputs, labels in batches:
+            right += (net(inputs).half().argmax(1) == labels).sum().item()
+            count += len(labels)
+    return right / count
