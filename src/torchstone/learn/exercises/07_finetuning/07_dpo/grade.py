@@ -234,6 +234,17 @@ def on_cpu(one: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
     return one[0].cpu(), one[1].cpu()
 
 
+def margins_show(policy: TinyLM, reference: TinyLM, chosen: Any, rejected: Any) -> bool:
+    """Whether as many margins are above 0 as chosen answers have gained, or rejected ones lost: if so, no."""
+    mine, theirs = copy.deepcopy(policy).cpu(), copy.deepcopy(reference).cpu()
+    with torch.no_grad():
+        better, worse = (
+            log_probabilities64(mine, *one) - log_probabilities64(theirs, *one) for one in (chosen, rejected)
+        )
+    above, gained, lost = (int((one > 0).sum()) for one in (better - worse, better, -worse))
+    return above not in (gained, lost)
+
+
 @check("solved")
 def steps_are_right(answer: Answer, draw: Draw) -> None:
     lr = 0.25
@@ -242,6 +253,8 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
         with torch.no_grad():
             policy.head.weight.mul_(far), policy.head.bias.mul_(far)
         chosen, rejected = pair_of(draw, n, length)
+        while n > 3 and not margins_show(policy, reference, on_cpu(chosen), on_cpu(rejected)):
+            chosen, rejected = pair_of(draw, n, length)
         if far > 1:
             better = step_by_hand(policy, reference, on_cpu(chosen), on_cpu(rejected), 1.0)[2]
             if better > 0.5:  # margins far below zero are what is asked for here
