@@ -141,24 +141,6 @@ def empty_parts_are_harmless(answer: Answer, draw: Draw) -> None:
     expect_close(returned[0], loss, what="the loss where two parts are empty", teach=EMPTY, rtol=1e-3)
 
 
-@check("solved")
-def float64_stays_float64(answer: Answer, draw: Draw) -> None:
-    net = make_net(draw).double()
-    inputs, labels = make_batch(draw, 7, 3, 0.6)
-    inputs = inputs.double()
-    loss = functional.cross_entropy(net(inputs), labels)
-    gradients = torch.autograd.grad(loss, list(net.parameters()))
-    norm = torch.cat([gradient.flatten() for gradient in gradients]).norm()
-    returned = in_place(answer.accumulate, 0)(net, inputs, labels, 3, 1e6)
-    teach = "Losses and gradients add up in the dtype of the net: a float32 on the way is seen in float64."
-    for (name, parameter), want in zip(net.named_parameters(), gradients, strict=True):
-        what = f"the gradient of {name} of a float64 net"
-        expect_close(parameter.grad, want.cpu(), what=what, teach=teach, rtol=1e-10, atol=1e-12)
-    wanted = loss.detach().cpu(), norm.cpu()
-    what = "loss and norm of a float64 net"
-    expect_close(tuple(returned), wanted, what=what, teach=teach, rtol=1e-10, atol=1e-12)
-
-
 class Odd(nn.Module):
     """A net whose two layers share their weight, around a frozen layer."""
 

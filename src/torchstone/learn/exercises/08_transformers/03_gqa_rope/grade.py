@@ -127,19 +127,6 @@ def long_texts_in_half_precision(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def neighbours_far_out_are_told_apart(answer: Answer, draw: Draw) -> None:
-    """Half precision takes position 4,001 for 4,000, and its query would see the future."""
-    teach = "Positions are whole numbers: compare them as they are, whatever the dtype of the queries."
-    for draw.dtype in (torch.bfloat16, torch.float16):
-        query, key, value = draw.normal(1, 2, 4, 4), draw.normal(1, 1, 8, 4), draw.normal(1, 1, 8, 3)
-        keys = draw.permutation(8) + FAR
-        queries = draw.place(torch.tensor([0, 3, 4, 6]), torch.int64) + FAR
-        value[0, 0, keys == FAR + 7] = 900.0  # beyond every query
-        case = query, key, value, queries, keys
-        expect_same(answer.grouped_attention, attend, *case, teach=teach, rtol=0.1, atol=0.2)
-
-
-@check("solved")
 def attention_is_right(answer: Answer, draw: Draw) -> None:
     known = [
         looks_like(
@@ -190,3 +177,16 @@ def gradients_are_right(answer: Answer, draw: Draw) -> None:
         expect_same_gradients(answer.rotate, spin, x, positions)
     for case in draw.cases(heads_case, HEADS[1:4], dtypes=(torch.float64,), repeats=1):
         expect_same_gradients(answer.grouped_attention, attend, *case, rtol=1e-4, atol=1e-5)
+
+
+@check("solved")
+def neighbours_far_out_are_told_apart(answer: Answer, draw: Draw) -> None:
+    """Half precision takes position 4,001 for 4,000, and its query would see the future."""
+    teach = "Positions are whole numbers: compare them as they are, whatever the dtype of the queries."
+    for draw.dtype in (torch.bfloat16, torch.float16):
+        query, key, value = draw.normal(1, 2, 4, 4), draw.normal(1, 1, 8, 4), draw.normal(1, 1, 8, 3)
+        keys = draw.permutation(8) + FAR
+        queries = draw.place(torch.tensor([0, 3, 4, 6]), torch.int64) + FAR
+        value[0, 0, keys == FAR + 7] = 900.0  # beyond every query
+        case = query, key, value, queries, keys
+        expect_same(answer.grouped_attention, attend, *case, teach=teach, rtol=0.1, atol=0.2)

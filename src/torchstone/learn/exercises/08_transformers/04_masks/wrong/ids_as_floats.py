@@ -1,4 +1,4 @@
-# rejected by: documents_are_apart: Ids are whole numbers of any size and dtype: compare them as
+# rejected by: documents_are_apart: the result of documents is
 # ids are compared as float32, where large neighbours are the same; 'no token sees another text' (ids are whole
 # numbers)
 """Masks for attention, and attention with them."""
