@@ -196,22 +196,6 @@ def places_are_decided_one_by_one(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
-def rare_tokens_are_right(answer: Answer, draw: Draw) -> None:
-    """A guess that the draft hardly ever makes, and a remainder that is nearly nothing: no bound may move them."""
-    draft = draw.place(torch.tensor([[0.004, 0.996, 0.0, 0.0]]))
-    target = draw.place(torch.tensor([[0.002, 0.998, 0.0, 0.0]] * 2))
-    guess = draw.place(torch.zeros(1), torch.int64)
-    results = [answer.speculate(target, draft, guess).tolist() for _ in range(INDEPENDENT)]
-    kept = sum(len(result) == 2 for result in results) / INDEPENDENT
-    allowed = SIGMAS * math.sqrt(0.25 / INDEPENDENT)
-    message = f"a guess with the probabilities 0.004 and 0.002 is kept in {kept:.0%} of the calls, not in 50 %"
-    expect(abs(kept - 0.5) <= allowed, message, teach="Kept with target / draft, however small both are.")
-    others = {result[0] for result in results if len(result) == 1}
-    teach = "max(target − draft, 0) is 0 for these tokens: nothing may be added to it."
-    expect(others <= {1}, f"in place of a guess came {sorted(others)}, and only 1 is left to draw", teach=teach)
-
-
-@check("solved")
 def speculation_is_the_target(answer: Answer, draw: Draw) -> None:
     order = torch.randperm(3, generator=draw.generator)
     target = draw.place(torch.tensor([[0.1, 0.3, 0.6], [0.7, 0.1, 0.2], [0.2, 0.5, 0.3]])[:, order])
@@ -320,3 +304,19 @@ def best_of_all_is_found(answer: Answer, draw: Draw) -> None:
     teach = "A beam as wide as the number of sequences misses nothing."
     expect_close(tokens, torch.tensor(best), what="the best of all sequences", teach=teach)
     expect_close(total, torch.tensor(sums[best], dtype=table.dtype), what="its sum", teach=teach)
+
+
+@check("solved")
+def rare_tokens_are_right(answer: Answer, draw: Draw) -> None:
+    """A guess that the draft hardly ever makes, and a remainder that is nearly nothing: no bound may move them."""
+    draft = draw.place(torch.tensor([[0.004, 0.996, 0.0, 0.0]]))
+    target = draw.place(torch.tensor([[0.002, 0.998, 0.0, 0.0]] * 2))
+    guess = draw.place(torch.zeros(1), torch.int64)
+    results = [answer.speculate(target, draft, guess).tolist() for _ in range(INDEPENDENT)]
+    kept = sum(len(result) == 2 for result in results) / INDEPENDENT
+    allowed = SIGMAS * math.sqrt(0.25 / INDEPENDENT)
+    message = f"a guess with the probabilities 0.004 and 0.002 is kept in {kept:.0%} of the calls, not in 50 %"
+    expect(abs(kept - 0.5) <= allowed, message, teach="Kept with target / draft, however small both are.")
+    others = {result[0] for result in results if len(result) == 1}
+    teach = "max(target − draft, 0) is 0 for these tokens: nothing may be added to it."
+    expect(others <= {1}, f"in place of a guess came {sorted(others)}, and only 1 is left to draw", teach=teach)

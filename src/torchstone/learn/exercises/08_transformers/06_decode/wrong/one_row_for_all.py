@@ -1,4 +1,4 @@
-# rejected by: top_p_is_right: A token stays if what is more likely than it adds up
+# rejected by: top_p_is_right: the result of top_p is
 # every row keeps as many tokens as the row that needs most; 'returns probabilities over the last axis. The fewest
 # most likely tokens whose probabilities add up to at least p stay'
 """Choose the next tokens: top-p, beam search, speculative decoding."""

@@ -1,4 +1,4 @@
-# rejected by: beams_are_right: That is the greedy way
+# rejected by: beams_are_right: the best sequence is
 # 'keep the `width` sequences with the largest sum': each beam is continued with its own best token only
 """Choose the next tokens: top-p, beam search, speculative decoding."""
 
