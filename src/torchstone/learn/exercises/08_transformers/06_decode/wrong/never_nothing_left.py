@@ -1,5 +1,5 @@
 # rejected by: rare_tokens_are_right: max(target − draft, 0) is 0 for these tokens: nothing may be added to it.
-# what is drawn instead has a thousandth of a chance for every token; 'draw another from max(target[i] − draft[i], 0)'
+# what is drawn instead has a ten-thousandth of a chance for every token; 'draw another from max(target[i] − draft[i], 0)'
 """Choose the next tokens: top-p, beam search, speculative decoding."""
 
 from collections.abc import Callable
@@ -41,5 +41,5 @@ def speculate(target: Tensor, draft: Tensor, tokens: Tensor) -> Tensor:
     # cumprod turns the first 0 and all that follow into 0: their sum is the number of tokens before the first refusal.
     count = int(kept.long().cumprod(0).sum())
     # What the draft had too much of was refused; what it had too little of is drawn here (multinomial normalizes).
-    rest = target[k] if count == k else (target[count] - draft[count]).clamp_min(1e-3)
+    rest = target[k] if count == k else (target[count] - draft[count]).clamp_min(1e-4)
     return torch.cat([tokens[:count], torch.multinomial(rest, 1)])
