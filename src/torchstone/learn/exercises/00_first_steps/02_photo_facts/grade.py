@@ -77,6 +77,11 @@ def grey_is_right(answer: Answer, draw: Draw) -> None:
     ]
     for photo in draw.cases(photograph, SIZES, layouts=("contiguous", "transposed")):
         expect_same(answer.to_grey, grey, photo, diagnose=known, teach="The mean over the last axis, divided by 255.")
+    teach = "A byte is divided by 255 in every photograph, dark or bright."
+    for low, high in ((0, 2), (0, 1), (255, 256), (0, 3), (200, 256)):
+        photo = draw.integers(3, 4, 3, low=low, high=high, dtype=torch.uint8)
+        expect_same(answer.to_grey, grey, photo, teach=teach)
+        expect_same(answer.describe, facts, photo, teach="The facts of a dark or bright photograph are as they are.")
 
 
 @check("solved")

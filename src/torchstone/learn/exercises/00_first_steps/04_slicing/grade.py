@@ -19,7 +19,16 @@ PROMISES = {
 
 SIZES = [(1, 1), (1, 3), (2, 3), (3, 2), (5, 4)]
 LARGER = [(3, 3), (3, 5), (6, 4)]
-OTHER_DTYPES = (torch.float64, torch.float16, torch.int32, torch.uint8, torch.int64)
+OTHER_DTYPES = (
+    torch.float64,
+    torch.float16,
+    torch.bfloat16,
+    torch.int32,
+    torch.uint8,
+    torch.int8,
+    torch.int16,
+    torch.int64,
+)
 KNOBS = {"dtypes": (torch.float32, torch.int64), "layouts": ("contiguous", "strided", "transposed")}
 
 
@@ -137,10 +146,35 @@ def every_dtype_is_kept(answer: Answer, draw: Draw) -> None:
         one = draw.place(torch.randperm(30, generator=draw.generator).view(6, 5), dtype)
         if dtype == torch.int64:
             one += 2**60
-        expect_same(answer.first_row, lambda t: t[0].clone(), one, teach=teach)
-        expect_same(answer.last_column, lambda t: t[:, 4].clone(), one, teach=teach)
-        expect_same(answer.every_other_row, lambda t: t[[0, 2, 4]], one, teach=teach)
-        expect_same(answer.without_border, lambda t: t[1:5, 1:4].clone(), one, teach=teach)
+        if dtype == torch.float64:
+            one += one / 7 * 1e-9
+        expect_same(answer.first_row, lambda t: t[0].clone(), one, teach=teach, rtol=0, atol=0)
+        expect_same(answer.last_column, lambda t: t[:, 4].clone(), one, teach=teach, rtol=0, atol=0)
+        expect_same(answer.every_other_row, lambda t: t[[0, 2, 4]], one, teach=teach, rtol=0, atol=0)
+        expect_same(answer.without_border, lambda t: t[1:5, 1:4].clone(), one, teach=teach, rtol=0, atol=0)
         rows = draw.place(torch.tensor([5, 0, 5]), torch.int64)
-        expect_same(answer.chosen_rows, lambda t, rows: t[rows], one, rows, teach=teach)
-        expect_same(answer.above, pick_above, one, 11.0, teach=teach)
+        expect_same(answer.chosen_rows, lambda t, rows: t[rows], one, rows, teach=teach, rtol=0, atol=0)
+        expect_same(answer.above, pick_above, one, 11.0, teach=teach, rtol=0, atol=0)
+
+
+@check("solved")
+def close_numbers_are_told_apart(answer: Answer, draw: Draw) -> None:
+    """Numbers that another dtype would round to the limit, and those that cannot be compared with it."""
+    steps = torch.randperm(12, generator=draw.generator).view(4, 3)
+    teach = "Compare the table as it is, table > limit: in another dtype close numbers become equal."
+    for start in (2**24, 2**31, 2**53, 2**60):
+        whole = draw.place(start + steps, torch.int64)
+        expect_same(answer.above, pick_above, whole, start + 5, teach=teach, rtol=0, atol=0)
+    for dtype, step in ((torch.float64, 2.0**-50), (torch.float32, 2.0**-22)):
+        for close in draw.cases(lambda draw, step: draw.place(1 + steps * step, draw.dtype), [step], dtypes=(dtype,)):
+            limit = 1 + 5 * step
+            expect_same(answer.above, pick_above, close, limit, teach=teach, rtol=0, atol=0)
+    strange = [[torch.nan, 1.0, torch.inf], [-torch.inf, torch.nan, -2.0], [0.5, -0.0, 3e38]]
+    teach = "NaN is not larger than anything, and what stands in one row is nothing to the others."
+    for limit in (-3.0, 0.0, 1.0, torch.inf, -torch.inf):
+        expect_same(answer.above, pick_above, draw.place(torch.tensor(strange)), limit, teach=teach, rtol=0, atol=0)
+    rows = draw.place(torch.tensor([2, 0, 2]), torch.int64)
+    odd = draw.place(torch.tensor(strange))
+    expect_same(answer.chosen_rows, lambda t, rows: torch.stack([t[2], t[0], t[2]]), odd, rows, teach=teach)
+    long, far = draw.normal(40_000, 1), draw.place(torch.tensor([39_999, 0, 300]), torch.int64)
+    expect_same(answer.chosen_rows, lambda t, rows: torch.cat([t[-1:], t[:1], t[300:301]]), long, far, teach=teach)

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_ops, looks_like
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, expect_same_ops, looks_like, watch_call
 
 PROMISES = {
     "PyTorch writes their shapes below each other from the right; an": None,
@@ -149,8 +149,55 @@ def whole_numbers_stay_whole(answer: Answer, draw: Draw) -> None:
         expect_same(answer.gaps, loop_gaps, *whole(*two_rows(draw, rows, columns)), teach=teach)
         photos, colour = draw.integers(2, 3, rows, columns, low=-9, high=2**54), draw.integers(3, low=-9, high=9)
         expect_same(answer.tint, loop_tint, photos, colour, teach=teach)
-    for case in draw.cases(two_rows, [(3, 2)], dtypes=(torch.float16, torch.bfloat16)):
-        expect_same(answer.gaps, loop_gaps, *case, teach="Half precision stays half precision.")
+
+
+def loop_scale(table: Tensor, weights: Tensor) -> Tensor:
+    return torch.stack([row * weight for row, weight in zip(table, weights, strict=True)])
+
+
+def loop_shares(table: Tensor) -> Tensor:
+    return torch.stack([column / column.double().sum().to(table.dtype) for column in table.T], dim=1)
+
+
+@check("solved")
+def every_float_dtype_is_kept(answer: Answer, draw: Draw) -> None:
+    """Halves stay halves, and no digit of a float64 is lost on a way through float32."""
+    dtypes = (torch.float64, torch.float16, torch.bfloat16)
+    jobs = [
+        (answer.add_row, lambda table, row: torch.stack([one + row for one in table]), table_and_row, (3, 4)),
+        (answer.scale_rows, loop_scale, table_and_weights, (3, 4)),
+        (answer.gaps, loop_gaps, two_rows, (3, 4)),
+        (answer.to_shares, loop_shares, lambda draw, n, m: (positive_table(draw, n, m),), (3, 4)),
+        (answer.tint, loop_tint, photos_and_colour, (2, 3, 4)),
+    ]
+    for function, by_hand, make, size in jobs:
+        for case in draw.cases(make, [size], dtypes=dtypes, repeats=1):
+            exact = {"rtol": 1e-13, "atol": 0} if case[0].dtype == torch.float64 else {}
+            expect_same(
+                function, by_hand, *case, teach="Results have the dtype of the inputs, and its digits.", **exact
+            )
+
+
+@check("solved")
+def strange_numbers_stay_in_their_place(answer: Answer, draw: Draw) -> None:
+    """Infinity and NaN in one row, column or colour: a matrix product would carry them everywhere, as 0 · inf."""
+    teach = "Each result is made of its own two numbers: what stands elsewhere, infinity or NaN, is nothing to it."
+    for strange in (torch.inf, torch.nan):
+        table, weights = table_and_weights(draw, 3, 4)
+        table[1, 2] = strange
+        expect_same(answer.scale_rows, loop_scale, table, weights, teach=teach)
+        expect_same(answer.to_shares, loop_shares, table, teach=teach)
+        row = draw.normal(4)
+        expect_same(answer.add_row, lambda t, row: torch.stack([one + row for one in t]), table, row, teach=teach)
+        weights[0] = strange
+        expect_same(answer.scale_rows, loop_scale, table, weights, teach=teach)
+        a, b = two_rows(draw, 3, 4)
+        a[1] = strange
+        expect_same(answer.gaps, loop_gaps, a, b, teach=teach)
+        photos, colour = photos_and_colour(draw, 2, 3, 4)
+        photos[1, 0, 2, 3] = strange
+        colour[2] = strange
+        expect_same(answer.tint, loop_tint, photos, colour, teach=teach)
 
 
 @check("lean")
@@ -161,3 +208,16 @@ def no_loops(answer: Answer, draw: Draw) -> None:
         expect_same_ops(answer.gaps, two_rows(draw, 3, 4), two_rows(draw, n, m))
         expect_same_ops(answer.to_shares, (positive_table(draw, 3, 4),), (positive_table(draw, n, m),))
         expect_same_ops(answer.tint, photos_and_colour(draw, 2, 3, 4), photos_and_colour(draw, n, 3, m // 2))
+
+
+SHAPING = {"unsqueeze", "slice", "view", "_unsafe_view", "reshape", "expand", "permute", "transpose", "alias"}
+"""Ops that only look at a tensor in another way: three in a row are no loop."""
+
+
+@check("lean")
+def no_loop_over_the_colours(answer: Answer, draw: Draw) -> None:
+    """There are always three of them, so a loop would not grow: it shows as an op that runs three times."""
+    seen = watch_call(answer.tint, *photos_and_colour(draw, 2, 4, 5))
+    often = {name: times for name, times in seen.ops.items() if times > 2 and name not in SHAPING}
+    said = ", ".join(f"{name} ran {times} times" for name, times in often.items())
+    expect(not often, f"in tint {said}: once for each colour", teach="colour[:, None, None] meets all planes at once.")

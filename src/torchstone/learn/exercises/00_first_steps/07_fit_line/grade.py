@@ -1,7 +1,10 @@
 """Grades fit_line: the same walk with gradients by hand, then a line through scattered points, drawn."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, save_picture, watch_call
 
@@ -16,6 +19,7 @@ PROMISES = {
 WALKS = [(3, 1, 0.1), (1, 1, 0.1), (4, 2, 0.05), (5, 7, 0.1), (4, 0, 0.1), (5, 60, 0.005)]
 """Points, steps and rate; many small steps are still far from the best line."""
 SIDE = 120
+COMPUTING = ("aten.mul", "aten.add", "aten.sub", "aten.pow", "aten.mean", "aten.div", "aten.square", "aten.sum")
 Pair = tuple[float, float]
 
 
@@ -110,6 +114,37 @@ def work_stays_on_the_device(answer: Answer, draw: Draw) -> None:
     most = max((count for _, count, _ in seen.reads), default=0)
     teach = "Make slope and intercept on the device of x, device=x.device, and leave the points where they are."
     expect(most <= 2, f"{most} numbers at once are brought to the host", teach=teach)
+
+
+class Arithmetic(TorchDispatchMode):
+    """Where, and in which float dtype, numbers are computed; what is only made, copied or looked at does not count."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, torch.dtype, str]] = []
+
+    def __torch_dispatch__(self, op: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = op(*args, **(kwargs or {}))
+        if any(part in str(op) for part in COMPUTING) and isinstance(result, Tensor) and result.is_floating_point():
+            self.found.append((str(op).split(".")[1], result.dtype, result.device.type))
+        return result
+
+
+@check("solved")
+def the_line_lives_with_its_points(answer: Answer, draw: Draw) -> None:
+    teach = "Make slope and intercept with dtype=x.dtype and device=x.device, and convert nothing on the way."
+    for case in draw.cases(points, [(4, 2, 0.1)], dtypes=(torch.float32, torch.float64), repeats=1):
+        with Arithmetic() as seen:  # type: ignore[no-untyped-call]
+            answer.fit_line(*case)
+        x = case[0]
+        for name, dtype, device in seen.found:
+            expect(dtype == x.dtype, f"x is {x.dtype}, and {name} is computed in {dtype}", teach=teach)
+            expect(device == x.device.type, f"x is on {x.device.type}, and {name} is computed on {device}", teach=teach)
+        if x.dtype == torch.float32:
+            far = x * 1e25, case[1] * 1e25
+            grown = [abs(one) for one in answer.fit_line(*far, 1, 1.0)]
+            said = "the squares of points near 1e25 do not fit into float32, and the slope is a number all the same"
+            expect(not grown[0] < float("inf"), said, teach=teach)
 
 
 @check("solved")

@@ -2,7 +2,7 @@
 
 import torch
 from torch import Tensor
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, Dataset
 
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, raw, watch
 
@@ -120,3 +120,40 @@ def shuffling_loses_nothing(answer: Answer, draw: Draw) -> None:
     right = dict(zip(everything, labels, strict=True))
     together = [right[one] for one in first] == found.tolist()
     expect(together, "after shuffling, labels are with the wrong images", teach="Shuffle pairs, not images alone.")
+
+
+@check("solved")
+def samples_are_made_when_asked_for(answer: Answer, draw: Draw) -> None:
+    """Bytes that change afterwards: what was made before, in whatever form, or kept since, is then out of date."""
+    images, labels = pile(draw, 6, 2, 3)
+    dataset = raw(answer.Pictures)(images, labels)
+    for i in (2, 5, 2):
+        teach = "Keep images as it is, and make the sample in __getitem__, each time anew."
+        images[i] = 255 - images[i]
+        expect_close(
+            dataset[i][0], sample(images, labels, i)[0], what=f"sample {i}, whose bytes have changed", teach=teach
+        )
+        dataset[i][0].zero_()
+        expect_close(dataset[i][0], sample(images, labels, i)[0], what=f"sample {i}, asked for once more", teach=teach)
+
+
+class Squares(Dataset):
+    """Another dataset, with samples of another kind."""
+
+    def __len__(self) -> int:
+        return 11
+
+    def __getitem__(self, i: int) -> Tensor:
+        return torch.tensor(i * i)
+
+
+@check("solved")
+def any_dataset_will_do(answer: Answer, draw: Draw) -> None:
+    for size in (4, 20):
+        seen = [batch.tolist() for batch in answer.make_loader(Squares(), size, False)]
+        wanted = [[i * i for i in range(start, min(start + size, 11))] for start in range(0, 11, size)]
+        expect(seen == wanted, f"another dataset came as {seen}", teach="Hand the dataset on to DataLoader as it is.")
+        loaders = [answer.make_loader(Squares(), 11, True) for _ in range(6)]
+        orders = {tuple(one.tolist()) for loader in loaders for one in loader}
+        teach = "A loader with a seed of its own deals out the same orders each time: leave the drawing to torch."
+        expect(len(orders) > 1, "six loaders, one made like the other, all begin with one order", teach=teach)
