@@ -123,6 +123,24 @@ def calls(answer: Answer, draw: Draw) -> dict[str, tuple[Tensor, ...]]:
 
 
 @check("solved")
+def every_dtype_is_kept(answer: Answer, draw: Draw) -> None:
+    """Halves stay halves, and float64 keeps its digits."""
+    formulas = {
+        "turn": lambda t: t.T.clone(),
+        "column_sums": exact(lambda t: t.sum(0)),
+        "product": exact(lambda a, b: a @ b),
+        "row_products": exact(lambda a, b: (a * b).sum(1)),
+        "many_products": exact(torch.matmul),
+        "scores": exact(lambda q, k: q @ k.mT),
+    }
+    teach = "The result has the dtype of the inputs, and all of its digits: no other dtype on the way."
+    for cases in draw.cases(lambda draw: calls(answer, draw), dtypes=(torch.float64, torch.float16, torch.bfloat16)):
+        for name, args in cases.items():
+            precise = {"rtol": 1e-12, "atol": 1e-13} if args[0].dtype == torch.float64 else {}
+            expect_same(getattr(answer, name), formulas[name], *args, teach=teach, **precise)
+
+
+@check("solved")
 def einsum_does_it(answer: Answer, draw: Draw) -> None:
     for name, args in calls(answer, draw).items():
         seen = watch_call(getattr(answer, name), *args)

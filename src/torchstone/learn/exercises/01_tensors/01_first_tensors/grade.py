@@ -5,7 +5,7 @@ from itertools import chain
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect_same, looks_like
+from torchstone.learn.grading import Answer, Draw, check, expect_close, expect_same, looks_like
 
 PROMISES = {
     "Three small functions run without an error and are wrong.": None,
@@ -62,6 +62,9 @@ def planes_are_right(answer: Answer, draw: Draw) -> None:
     )
     for image in draw.cases(picture, PICTURES, layouts=LAYOUTS):
         expect_same(answer.to_planes, planes, image, diagnose=[scrambled, turned])
+    for low, high in ((0, 2), (0, 1), (1, 2), (0, 9), (255, 256), (128, 256)):
+        image = draw.integers(2, 4, 3, low=low, high=high, dtype=torch.uint8)
+        expect_same(answer.to_planes, planes, image, teach="Every picture is divided by 255, however dark or bright.")
 
 
 @check("solved")
@@ -72,6 +75,9 @@ def bytes_stop_at_their_ends(answer: Answer, draw: Draw) -> None:
     )
     for image, amount in draw.cases(picture_and_amount, PICTURES, layouts=LAYOUTS, repeats=4):
         expect_same(answer.brighten, brighter, image, amount, diagnose=[wrapped])
+    every_byte = draw.place(torch.arange(256).view(16, 16, 1).expand(16, 16, 3).contiguous(), torch.uint8)
+    for amount in (1, -1, 127, 128, -128, -129, 254, -254, -255, 256, -256, 257, 511, -512, 1000, -1000):
+        expect_same(answer.brighten, brighter, every_byte, amount, diagnose=[wrapped])
 
 
 @check("solved")
@@ -94,3 +100,11 @@ def rows_are_centered(answer: Answer, draw: Draw) -> None:
     large = draw.integers(3, 4, low=-(10**6), high=10**6, dtype=torch.int32)
     teach = "Large whole numbers need float32 before anything is computed."
     expect_same(answer.center_rows, centered, large, teach=teach)
+    for far in draw.cases(lambda draw: draw.normal(3, 4) + 1e6, dtypes=(torch.float64,)):
+        teach = "float64 stays float64 all the way: float32 has no digits left for these."
+        expect_same(answer.center_rows, centered, far, teach=teach, rtol=1e-8, atol=1e-8)
+    values = draw.normal(3, 4)
+    values[1, 2] = draw.choice([torch.nan, torch.inf])
+    got = answer.center_rows(values)[::2]
+    teach = "A row has its own mean: NaN or infinity in one row is nothing to the others."
+    expect_close(got, centered(values.cpu())[::2], what="rows beside one with a strange number", teach=teach)

@@ -93,6 +93,10 @@ def windows_share_memory(answer: Answer, draw: Draw) -> None:
         for length, step in ((8, 3), (3, 8), (64, 1), (1, 1)):
             expect_view(answer.windows(signal, length, step), signal, "what windows returns")
             expect_peak_memory(answer.windows, signal, length, step, at_most_bytes=0)
+    cut = draw.normal(5, 40)[1:, 3:]
+    for signal in (draw.normal(1, 30).expand(3, 30), cut, draw.normal(2, 3, 30), draw.integers(4, 30, high=9)):
+        expect_view(answer.windows(signal, 4, 3), signal, "what windows returns for a signal that is itself a view")
+        expect_peak_memory(answer.windows, signal, 4, 3, at_most_bytes=0)
 
 
 @check("lean", teach=SHARE)
@@ -105,3 +109,6 @@ def blocks_share_memory(answer: Answer, draw: Draw) -> None:
         for size in (3, 1, 6):
             expect_view(answer.blocks(image, size), image, "what blocks returns")
             expect_peak_memory(answer.blocks, image, size, at_most_bytes=0)
+    for image in (draw.normal(1, 6).expand(4, 6), draw.normal(5, 9)[1:, 3:], draw.integers(4, 6, high=9)):
+        expect_view(answer.blocks(image, 2), image, "what blocks returns for an image that is itself a view")
+        expect_peak_memory(answer.blocks, image, 2, at_most_bytes=0)

@@ -70,6 +70,27 @@ def never_negative(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def never_negative_anywhere(answer: Answer, draw: Draw) -> None:
+    """In both dtypes, wherever the near pairs stand, and however many points there are."""
+    teach = "Clamp every result, in every dtype and of every shape: rounding errors are everywhere."
+    sizes = [(64, 8, 40), (40, 8, 64), (1, 16, 300), (300, 3, 1), (90, 16, 90)]
+    for n, d, m in sizes:
+        for points, order in draw.cases(
+            lambda draw, n, d, m: (draw.normal(max(n, m), d, scale=30.0) + 50, draw.permutation(max(n, m))),
+            [(n, d, m)],
+            dtypes=(torch.float32, torch.float64),
+            repeats=1,
+        ):
+            for others in (points[order], points[order] * (1 + 1e-15)):
+                lowest = answer.squared_distances(points[:n], others[:m].clone()).min().item()
+                expect(
+                    lowest >= 0,
+                    f"among {n} × {m} {points.dtype} distances one is {lowest:.3g}, below zero",
+                    teach=teach,
+                )
+
+
+@check("solved")
 def small_distances_count(answer: Answer, draw: Draw) -> None:
     teach = (
         "Nothing is added, and no distance is held up: between points near each other it is small, and at one place 0."
@@ -92,13 +113,13 @@ def ops_do_not_grow(answer: Answer, draw: Draw) -> None:
 
 @check("lean")
 def memory_stays_small(answer: Answer, draw: Draw) -> None:
-    n, m, d = 96, 128, 24
-    points, others = two_sets(draw, n, m, d)
-    expect_peak_memory(
-        answer.squared_distances,
-        points,
-        others,
-        at_most_bytes=4 * (3 * n * m + 2 * (n + m) * d),
-        compared_with="the budget of three n × m tensors",
-        teach="Somewhere n × m × d numbers live at once: the sum over d belongs inside a matrix product.",
-    )
+    for n, m, d in ((96, 128, 24), (100, 110, 4), (300, 3, 40)):
+        points, others = two_sets(draw, n, m, d)
+        expect_peak_memory(
+            answer.squared_distances,
+            points,
+            others,
+            at_most_bytes=4 * (3 * n * m + 2 * (n + m) * d),
+            compared_with="the budget of three n × m tensors",
+            teach="Somewhere n × m × d numbers live at once: the sum over d belongs inside a matrix product.",
+        )

@@ -78,6 +78,27 @@ def large_and_infinite_rows_count(answer: Answer, draw: Draw) -> None:
     teach = "A group may have more rows than a byte counts."
     crowd = draw.normal(700, 1), draw.integers(700, high=4) // 3
     expect_same(answer.group_mean, reference, *crowd, 3, teach=teach)
+    crowd = draw.normal(70_000, 1) + 1, draw.integers(70_000, high=12) // 11
+    teach = "A group may have more rows than int16 or half precision counts."
+    expect_same(answer.group_mean, reference, *crowd, 3, teach=teach)
+
+
+@check("solved")
+def means_are_exact(answer: Answer, draw: Draw) -> None:
+    """What is added to a count, or rounded to float32 on the way, shows in the last digits."""
+    teach = "The sum divided by the count, in the dtype of the values: nothing is added to either."
+    for dtype, rtol in ((torch.float32, 3e-7), (torch.float64, 1e-14)):
+        for values in draw.cases(lambda draw: draw.normal(3, 2), dtypes=(dtype,)):
+            alone = draw.place(torch.tensor([2, 0, 5]), torch.int64)
+            expect_same(answer.group_mean, reference, values, alone, 7, teach=teach, rtol=rtol, atol=0)
+            small = values * 1e-30
+            expect_same(answer.group_mean, reference, small, alone, 7, teach=teach, rtol=rtol, atol=0)
+    both = draw.place(torch.tensor([[torch.inf, 1.0], [-torch.inf, 2.0], [3.0, 4.0]]))
+    teach = "Infinity and minus infinity in one group have no mean: NaN, in that group and column alone."
+    labels = draw.place(torch.tensor([1, 1, 0]), torch.int64)
+    expect_same(answer.group_mean, reference, both, labels, 3, teach=teach)
+    values, scattered = draw.normal(6, 2), draw.integers(6, 2, high=4)[:, 0]
+    expect_same(answer.group_mean, reference, values, scattered, 4, teach="Labels need not be contiguous.")
 
 
 @check("lean")

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect_same, looks_like, when
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, when
 
 PROMISES = {
     "Where it is false the result is exactly 0.": "ordinary_rows_are_right",
@@ -137,3 +137,31 @@ def far_logits_are_right(answer: Answer, draw: Draw) -> None:
         spread = draw.place(torch.tensor([[0.0, -20.0, -60.0, 5.0], [0.3, 0.1, -0.7, 9.0]]), dtype)
         teach = "Nothing is added to the sum, cut off or held: a small share is small, and not 0."
         expect_same(answer.masked_softmax, reference, spread, mask, teach=teach, rtol=rtol, atol=0)
+
+
+@check("solved")
+def masked_places_are_exactly_zero(answer: Answer, draw: Draw) -> None:
+    """Also in rows without a true element, whatever stands there, in every dtype."""
+    for dtype in DTYPES:
+        for logits, mask in draw.cases(ordinary, [(6, 5)], dtypes=(dtype,), repeats=1):
+            mask[1], mask[4] = False, False
+            for row, poison in enumerate((0.0, torch.nan, 6e4, -6e4, torch.inf, -torch.inf)):
+                logits[row] = logits[row].masked_fill(~mask[row], poison)
+            teach = "A masked place is 0, not nearly: in rows without a true element too, over whatever stands there."
+            got = expect_same(answer.masked_softmax, reference, logits, mask, teach=teach)
+            expect(bool((got[~mask] == 0).all()), "a masked place is not exactly 0", teach=teach)
+
+
+@check("solved")
+def every_shape_of_mask(answer: Answer, draw: Draw) -> None:
+    """From a single boolean to one for each element, and logits with a single axis."""
+    teach = "The mask counts from the right, and an axis that it lacks, or of length 1, is stretched."
+    logits, mask = ordinary(draw, 3, 4, 5)
+    for smaller in (mask[0], mask[0, 0], mask[:, :1], mask[:1, :, :1], mask[0, :, :1], mask.expand(3, 4, 5)):
+        expect_same(answer.masked_softmax, reference, logits, smaller, teach=teach)
+    for single in (True, False):
+        one = draw.place(torch.tensor(single), torch.bool)
+        expect_same(answer.masked_softmax, reference, logits, one, teach=teach)
+        expect_same(answer.masked_softmax, reference, logits[0, 0], one, teach=teach)
+    expect_same(answer.masked_softmax, reference, logits[0, 0], mask[0, 0], teach=teach)
+    expect_same(answer.masked_softmax, reference, logits.transpose(0, 2), mask.transpose(0, 2), teach=teach)

@@ -87,6 +87,40 @@ def scale_is_constant(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def numbers_are_not_rounded(answer: Answer, draw: Draw) -> None:
+    """float64 keeps its digits, and what no whole-number dtype holds is rounded all the same."""
+    teach = "In the dtype of the arguments, with all of its digits."
+    exact = {"rtol": 1e-12, "atol": 1e-12}
+    for case in draw.cases(transition, [(3,), (2, 2)], dtypes=(torch.float64,)):
+        by_hand = lambda v, r, n, discount: (v - (r + discount * n)).square().mean()  # noqa: E731
+        expect_same(answer.td_loss, by_hand, *case, teach=teach, **exact)
+    for case in draw.cases(rows_and_scale, SIZES, dtypes=(torch.float64,)):
+        expect_same(answer.rescale, torch.div, *case, teach=teach, **exact)
+    far = draw.place(torch.tensor([3e9, -3e9, 5e18, 1e20, -1e30, 8388609.0, 4194304.5, -4194303.5, 0.0]))
+    teach = "x.round() stands any finite number: a way through whole numbers ends at theirs."
+    expect_same(answer.round_through, torch.round, far, teach=teach, rtol=0, atol=0)
+    direction = draw.normal(*far.shape)
+    (gradient,) = gradients_of(answer.round_through, (far,), direction)
+    expect(gradient is not None, "x gets no gradient", teach="As if nothing had been rounded.")
+    expect_close(gradient, direction.cpu(), what="the gradient that arrives at large x")
+
+
+@check("solved")
+def scales_of_every_shape(answer: Answer, draw: Draw) -> None:
+    x = draw.normal(3, 2)
+    for shape in ((), (1,), (3, 1), (3, 2)):
+        scale = draw.uniform(*shape, low=0.5, high=3.0)
+        direction = draw.normal(3, 2)
+        expect_same(answer.rescale, torch.div, x, scale, teach="x / scale.")
+        in_x, in_scale = gradients_of(answer.rescale, (x, scale), direction)
+        expect(in_x is not None, "x gets no gradient", teach="Only the scale counts as a constant.")
+        expected = (direction / scale).cpu()
+        expect_close(in_x, expected, what="the gradient of rescale in x", teach="1 / scale for each element.")
+        expect_no_gradient(in_scale, "scale", "The scale should get no gradient: divide by a detached one.")
+        expect_notices_changes(answer.rescale, x, scale, direction, expected)
+
+
+@check("solved")
 def the_callers_graph_stays_whole(answer: Answer, draw: Draw) -> None:
     expect_no_trace(answer.td_loss, *transition(draw, 3))
     expect_no_trace(answer.round_through, numbers(draw, 3))

@@ -6,7 +6,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, fail, looks_like
+from torchstone.learn.grading import (
+    Answer,
+    Draw,
+    check,
+    expect,
+    expect_close,
+    expect_no_trace,
+    expect_same,
+    fail,
+    looks_like,
+)
 
 PROMISES = {
     "Autograd writes the count down when it saves a tensor": None,
@@ -102,7 +112,7 @@ def smooth_gradients_are_right(answer: Answer, draw: Draw) -> None:
     teach = "keep is used as it is, also below 0 and above 1."
     expect_gradients(answer.smooth, averaged, (signal, keep * 3 - 1), ("signal", "keep"), teach)
     teach = "A step reaches all later rows, however many: nothing is cut off on the way back."
-    expect_gradients(answer.smooth, averaged, long_memory(draw, 130, 1), ("signal", "keep"), teach)
+    expect_gradients(answer.smooth, averaged, long_memory(draw, 560, 1), ("signal", "keep"), teach)
 
 
 def expect_gradients(
@@ -139,3 +149,57 @@ def expect_gradients(
             diagnose=[half] if half is not None else [],
             args=(weighted.cpu(), case[0].cpu()),
         )
+
+
+@check("solved")
+def arguments_are_left_alone(answer: Answer, draw: Draw) -> None:
+    """Whoever calls: without a graph, with one for a single argument, and where nothing is recorded at all."""
+    jobs = ((answer.gated_sum, gated, two_alike), (answer.smooth, averaged, signal_and_keep))
+    for function, formula, make in jobs:
+        expect_no_trace(function, *make(draw, 3, 2))
+        for size in ((1, 1), (4, 3)):
+            for mode in (torch.no_grad, torch.inference_mode):
+                with mode():
+                    expect_same(
+                        function, formula, *make(draw, *size), teach="Without gradients the values are the same."
+                    )
+            for number in range(2):
+                case = make(draw, *size)
+                case[number].requires_grad_()
+                got = function(*case)
+                shared = any(got.untyped_storage().data_ptr() == one.untyped_storage().data_ptr() for one in case)
+                expect(not shared, "the result lies in the memory of an argument", teach="Give it memory of its own.")
+                exact = [one.detach().cpu().double() for one in case]
+                exact[number].requires_grad_()
+                (wanted,) = torch.autograd.grad(formula(*exact).square().sum(), exact[number])
+                (found,) = torch.autograd.grad(got.square().sum(), case[number], allow_unused=True)
+                expect(found is not None, "no gradient arrives where only one argument asks for it", teach=SILENT)
+                what = "the gradient where only one argument asks for it"
+                expect_close(found, wanted.to(found.dtype), what=what, teach=SILENT)
+
+
+@check("solved")
+def later_steps_do_not_reach_back(answer: Answer, draw: Draw) -> None:
+    """NaN or infinity at one step and in one feature: it stays there, and in what comes after it."""
+    teach = "Row t is made of the steps up to t and of its own feature alone: a matrix with zeros spreads NaN, 0 · NaN."
+    for strange in (torch.nan, torch.inf):
+        signal, keep = signal_and_keep(draw, 5, 3)
+        signal[3, 1] = strange
+        expect_same(answer.smooth, averaged, signal, keep, teach=teach)
+        x, skip = two_alike(draw, 4)
+        skip[1] = strange
+        expect_same(answer.gated_sum, gated, x, skip, teach="Each element by itself.")
+
+
+@check("solved")
+def digits_are_kept(answer: Answer, draw: Draw) -> None:
+    teach = "In the dtype of the arguments, with all of its digits."
+    for function, formula, make in ((answer.gated_sum, gated, two_alike), (answer.smooth, averaged, signal_and_keep)):
+        for case in draw.cases(make, [(6, 2)], dtypes=(torch.float64,)):
+            expect_same(function, formula, *case, teach=teach, rtol=1e-12, atol=1e-13)
+            leaves = [one.clone().requires_grad_() for one in case]
+            wanted = torch.autograd.grad(formula(*leaves).square().sum(), leaves)
+            found = torch.autograd.grad(function(*leaves).square().sum(), leaves)
+            expect_close(
+                list(found), [one.cpu() for one in wanted], what="the float64 gradients", rtol=1e-10, atol=1e-11
+            )

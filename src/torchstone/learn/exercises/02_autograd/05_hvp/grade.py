@@ -8,6 +8,7 @@ from torchstone.learn.grading import (
     Draw,
     check,
     expect,
+    expect_close,
     expect_no_trace,
     expect_peak_memory,
     expect_same,
@@ -110,7 +111,7 @@ def products_are_right(answer: Answer, draw: Draw) -> None:
     for case in draw.cases(waves, SHAPES):
         expect_same(answer.hvp, reference, *case, diagnose=known, teach=teach, rtol=1e-3, atol=1e-4)
     for case in draw.cases(waves, [(3,), (2, 2)], dtypes=(torch.float64,), layouts=("strided",)):
-        expect_same(answer.hvp, reference, *case, diagnose=known, teach=teach)
+        expect_same(answer.hvp, reference, *case, diagnose=known, teach=teach, rtol=1e-11, atol=1e-11)
 
 
 @check("solved")
@@ -127,6 +128,17 @@ def straight_functions_give_zeros(answer: Answer, draw: Draw) -> None:
     expected = torch.tensor([6.0, 0.0, 0.0])
     curved = lambda f, x, v: expected * f.weight.detach() * x * v  # noqa: E731
     expect_same(answer.hvp, curved, PartlyStraight(draw.normal(3)), x, vector, teach=teach)
+    weight = draw.normal(3).requires_grad_()
+    bent = {
+        "Σ relu(x)": lambda x: x.relu().sum(),
+        "Σ |x|": lambda x: x.abs().sum(),
+        "x[1]": lambda x: x[1],
+        "Σ w · x, and a weight": lambda x: (weight * x).sum() + weight.square().sum(),
+        "Σ x, added twice": lambda x: (x + x).sum() * 2,
+    }
+    for name, function in bent.items():
+        got = answer.hvp(function, x, vector)
+        expect_close(got.detach(), torch.zeros(3), what=f"the curvature of {name}", teach=teach)
 
 
 @check("solved")
