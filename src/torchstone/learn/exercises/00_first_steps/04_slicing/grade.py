@@ -10,7 +10,7 @@ PROMISES = {
     "Square brackets take a place or a range for each axis": None,
     "table[0] is the first row, table[:, 0] the first column": None,
     "without_border(table) → the table without its first and last": "the_border_is_gone",
-    "chosen_rows(table, rows) → the rows that rows, a tensor of": "chosen_rows_are_right",
+    "chosen_rows(table, rows) → the rows that rows, (n,) whole": "chosen_rows_are_right",
     "above(table, limit) → all numbers of the table that are larger": "large_numbers_are_found",
     "There may be none": "large_numbers_are_found",
     "The table stays as it is, and the results have its dtype and": "large_numbers_are_found",

@@ -7,7 +7,7 @@ from torch.utils.data import DataLoader, Dataset
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, raw, watch
 
 PROMISES = {
-    "dataset[i] returns the pair of sample i: its image as (1": "samples_are_right",
+    "dataset[i], i from 0 to n − 1, returns the pair of sample i": "samples_are_right",
     "The work is done when a sample is asked for, and not before": "little_is_kept",
     "images and labels stay as they are": "samples_are_right",
     "make_loader(dataset, batch_size, shuffle) returns a DataLoader": "batches_are_right",
