@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, watch_call
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like, watch_call
 
 PROMISES = {
     "Everything in PyTorch is a tensor: a block of numbers that all": None,
@@ -17,6 +17,7 @@ PROMISES = {
 SIZES: list[tuple[int, ...]] = [(1,), (3,), (1, 1), (1, 3), (3, 1), (2, 3), (7,), (0,), (2, 0)]
 """Tables of one row or one column are tables, too."""
 LONG = 300
+FLOAT = "The sum of a tensor is a tensor with one number; .item() takes it out as a Python number."
 ADDED_BY_PYTHON = "Let the tensor do the adding: make_tensor(numbers).sum() is one call, however long the list is."
 
 
@@ -62,10 +63,18 @@ def sums_are_right(answer: Answer, draw: Draw) -> None:
             expect(
                 type(got) is float,
                 f"add_up returned a {type(got).__name__}, not a float",
-                teach="The sum of a tensor is a tensor with one number; .item() takes it out as a Python number.",
+                teach=FLOAT,
             )
             expect_same(answer.add_up, total, numbers, teach="Add all the numbers, in every row.")
     expect_same(answer.add_up, total, large_numbers(draw, LONG), teach="Add all the numbers, as float32.")
+    for numbers in (whole_numbers(draw, 120_001), whole_numbers(draw, LONG, 2), [3e30, 1.0], [float("inf"), 2.0]):
+        got = answer.add_up(numbers)
+        expect(type(got) is float, f"add_up returned a {type(got).__name__}, not a float", teach=FLOAT)
+        expect_close(got, total(numbers), what=f"the sum of {len(numbers):,} numbers", teach="Add all the numbers.")
+    unknown = answer.add_up([1.0, float("nan"), 2.0])
+    expect(
+        unknown != unknown, f"1 + NaN + 2 came out as {unknown}", teach="NaN is unknown, and so is every sum with it."
+    )
 
 
 ADDING = ("sum", "nansum", "mean", "cumsum", "dot", "vdot", "mv", "mm", "addmv", "einsum")

@@ -87,6 +87,7 @@ def grey_is_right(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def a_picture_is_drawn(answer: Answer, draw: Draw) -> None:
     photo = draw.place(torch.from_numpy(make_photograph(SIDE, draw.integer(0, 10**6))), torch.uint8)
+    expect_same(answer.describe, facts, photo)
     result = expect_same(answer.to_grey, grey, photo)
     save_picture("photograph", photo.permute(2, 0, 1))
     save_picture("grey", result)

@@ -141,6 +141,10 @@ def the_line_lives_with_its_points(answer: Answer, draw: Draw) -> None:
             expect(dtype == x.dtype, f"x is {x.dtype}, and {name} is computed in {dtype}", teach=teach)
             expect(device == x.device.type, f"x is on {x.device.type}, and {name} is computed on {device}", teach=teach)
         if x.dtype == torch.float32:
+            line = answer.fit_line(*case)
+            fits = all(torch.tensor(one, dtype=torch.float32).item() == one for one in line)
+            said = f"x is float32, and {line} has more digits than float32 holds"
+            expect(fits, said, teach="slope and intercept are tensors of the dtype of x, from the first step on.")
             far = x * 1e25, case[1] * 1e25
             grown = [abs(one) for one in answer.fit_line(*far, 1, 1.0)]
             said = "the squares of points near 1e25 do not fit into float32, and the slope is a number all the same"

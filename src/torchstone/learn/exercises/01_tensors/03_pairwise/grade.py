@@ -73,7 +73,16 @@ def never_negative(answer: Answer, draw: Draw) -> None:
 def never_negative_anywhere(answer: Answer, draw: Draw) -> None:
     """In both dtypes, wherever the near pairs stand, and however many points there are."""
     teach = "Clamp every result, in every dtype and of every shape: rounding errors are everywhere."
-    sizes = [(64, 8, 40), (40, 8, 64), (1, 16, 300), (300, 3, 1), (90, 16, 90)]
+    sizes = [
+        (64, 8, 40),
+        (40, 8, 64),
+        (1, 16, 300),
+        (300, 3, 1),
+        (90, 16, 90),
+        (120, 3, 120),
+        (99, 2, 120),
+        (90, 1, 90),
+    ]
     for n, d, m in sizes:
         for points, order in draw.cases(
             lambda draw, n, d, m: (draw.normal(max(n, m), d, scale=30.0) + 50, draw.permutation(max(n, m))),
