@@ -99,7 +99,8 @@ def gaps_are_right(answer: Answer, draw: Draw) -> None:
         looks_like(lambda a, b: (a[:, None] - b).square(), "Those are squares; the task asks for |a[i] − b[j]|."),
     ]
     for a, b in draw.cases(two_rows, PAIRS, **KNOBS):
-        expect_same(answer.gaps, loop_gaps, a, b, diagnose=known, teach="(n, 1) and (m,) meet as (n, m).")
+        digits = {"rtol": 1e-13, "atol": 0} if a.dtype == torch.float64 else {}
+        expect_same(answer.gaps, loop_gaps, a, b, diagnose=known, teach="(n, 1) and (m,) meet as (n, m).", **digits)
 
 
 @check("solved")

@@ -161,6 +161,10 @@ def no_step_is_left_out(answer: Answer, draw: Draw) -> None:
     expect_same(answer.fit_line, walk, x * 1e4, y * 1e4, 2, 1e-9, teach=teach, atol=1e-9)
     if draw.device.type == "cpu":
         expect_same(answer.fit_line, walk, x, y, 300, 0.002, teach="So many steps as were asked for.")
+        # Far points that no line comes near: the loss hardly falls, and the line moves all the same.
+        flat = draw.place(torch.tensor([-1.0, 1.0, -1.0, 1.0]))
+        torn = 2 * flat + 1 + 1e6 * draw.place(torch.tensor([1.0, 1.0, -1.0, -1.0]))
+        expect_same(answer.fit_line, walk, flat, torn, 9, 0.1, teach=teach, rtol=1e-6)
     y[0] = torch.nan
     lost = all(one != one for one in answer.fit_line(x, y, 2, 0.1))
     expect(lost, "a point without a place, NaN, was left out", teach="The mean goes over all points; NaN makes it NaN.")

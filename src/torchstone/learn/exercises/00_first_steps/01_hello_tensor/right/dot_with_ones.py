@@ -1,5 +1,5 @@
 # earns: solved
-# a dot product with ones
+# asarray, and a dot product with ones as the sum
 """A tensor from a list, and its sum."""
 
 import torch

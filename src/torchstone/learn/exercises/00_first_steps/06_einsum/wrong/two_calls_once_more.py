@@ -1,0 +1,37 @@
+# rejected by: one_call_each: One sentence can say both: multiply along some letters, and
+# two calls of einsum for the row products; 'one call each'
+"""Sums of products in letters."""
+
+import torch
+from torch import Tensor
+
+
+def turn(table: Tensor) -> Tensor:
+    """(n, m) → (m, n)."""
+    return torch.einsum("ij->ji", table)
+
+
+def column_sums(table: Tensor) -> Tensor:
+    """(n, m) → (m,)."""
+    return torch.einsum("ij->j", table)
+
+
+def product(a: Tensor, b: Tensor) -> Tensor:
+    """(n, k), (k, m) → (n, m)."""
+    return torch.einsum("ik,kj->ij", a, b)
+
+
+def row_products(a: Tensor, b: Tensor) -> Tensor:
+    """(n, k), (n, k) → (n,)."""
+    products = torch.einsum("ik,ik->ik", a, b)
+    return torch.einsum("ik->i", products)
+
+
+def many_products(a: Tensor, b: Tensor) -> Tensor:
+    """(batch, n, k), (batch, k, m) → (batch, n, m)."""
+    return torch.einsum("bik,bkj->bij", a, b)
+
+
+def scores(queries: Tensor, keys: Tensor) -> Tensor:
+    """(batch, heads, n, d), (batch, heads, m, d) → (batch, heads, n, m)."""
+    return torch.einsum("bhnd,bhmd->bhnm", queries, keys)

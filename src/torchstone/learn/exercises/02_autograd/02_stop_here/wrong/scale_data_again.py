@@ -1,0 +1,38 @@
+# rejected by: scale_is_constant: `.data` has a version counter of its own and hides the change
+# `.data` hides in-place changes of the scale from autograd; 'must then be either right or refused by autograd, and
+# never quietly wrong'
+"""Use a value without sending a gradient through it."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class Through(torch.autograd.Function):
+    """Rounds going forward, does nothing going backward."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.round()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        return gradient
+
+
+def td_loss(value: Tensor, reward: Tensor, next_value: Tensor, discount: float) -> Tensor:
+    """The mean of (value − target)², with a gradient for `value` alone."""
+    with torch.no_grad():
+        target = reward + discount * next_value
+    return (value - target).square().mean()
+
+
+def round_through(x: Tensor) -> Tensor:
+    """`x.round()`, with the gradient of `x`."""
+    return Through.apply(x)
+
+
+def rescale(x: Tensor, scale: Tensor) -> Tensor:
+    """x / scale, with a gradient for `x` alone."""
+    return x / scale.data
