@@ -1,4 +1,4 @@
-# rejected by: the_line_fits: the result of fit_line[0] is
+# rejected by: steps_go_on_where_the_loss_stands: a loss that hardly falls ends nothing
 # stops when the loss hardly falls any more; 'Then, `steps` times' / 'exactly the slope and intercept of that many
 # steps'
 """Fit a line to points by gradient descent."""

@@ -1,4 +1,4 @@
-# rejected by: far_logits_are_right: Nothing is added to the sum, cut off or held: a small share is
+# rejected by: ordinary_rows_are_right: the result of masked_softmax is
 # 1e-7 is added to the sum; 'the softmax over the last axis of those elements where `mask` is true'
 """A softmax over the unmasked elements that never gives NaN."""
 

@@ -1,4 +1,4 @@
-# rejected by: empty_rows_are_zero: In a row without a true element the sum is 0 and 0/0 is NaN: such a
+# rejected by: ordinary_rows_are_right: the result of masked_softmax is
 # "a row without a single true element, which gives zeros and not NaN": 1e-9 is 0 in float16, so 0 / 0
 import torch
 from torch import Tensor
