@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like, watch_call
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like, raw, watch_call
 
 PROMISES = {
     "Everything in PyTorch is a tensor: a block of numbers that all": None,
@@ -67,8 +67,8 @@ def sums_are_right(answer: Answer, draw: Draw) -> None:
             )
             expect_same(answer.add_up, total, numbers, teach="Add all the numbers, in every row.")
     expect_same(answer.add_up, total, large_numbers(draw, LONG), teach="Add all the numbers, as float32.")
-    for numbers in (whole_numbers(draw, 120_001), whole_numbers(draw, LONG, 2), [3e30, 1.0], [float("inf"), 2.0]):
-        got = answer.add_up(numbers)
+    for numbers in ([1] * 120_001, whole_numbers(draw, LONG, 2), [3e30, 1.0], [float("inf"), 2.0]):
+        got = raw(answer.add_up)(numbers)
         expect(type(got) is float, f"add_up returned a {type(got).__name__}, not a float", teach=FLOAT)
         expect_close(got, total(numbers), what=f"the sum of {len(numbers):,} numbers", teach="Add all the numbers.")
     unknown = answer.add_up([1.0, float("nan"), 2.0])

@@ -12,7 +12,7 @@ PROMISES = {
     "Write each of these as one call of torch.einsum": "one_call_each",
     "many_products(a, b): a matrix product for each of a batch": "batches_are_right",
     "(batch, heads, n, d) and (batch, heads, m, d) → (batch, heads": "scores_are_right",
-    "Lean: one call each, no Python loop": "one_call_each",
+    "Lean: one call each and nothing else of torch, no Python loop": "one_call_each",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
