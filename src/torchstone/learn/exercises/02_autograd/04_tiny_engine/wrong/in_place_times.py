@@ -33,7 +33,10 @@ class Scalar:
 
     def __imul__(self, other):
         made = self * other
-        self.value, self.parents = made.value, tuple((p, s * _as_scalar(other).value) for p, s in self.parents) + ((_as_scalar(other), self.value),)
+        self.value, self.parents = (
+            made.value,
+            tuple((p, s * _as_scalar(other).value) for p, s in self.parents) + ((_as_scalar(other), self.value),),
+        )
         return self
 
     __radd__ = __add__
