@@ -112,7 +112,7 @@ def smooth_gradients_are_right(answer: Answer, draw: Draw) -> None:
     teach = "keep is used as it is, also below 0 and above 1."
     expect_gradients(answer.smooth, averaged, (signal, keep * 3 - 1), ("signal", "keep"), teach)
     teach = "A step reaches all later rows, however many: nothing is cut off on the way back."
-    expect_gradients(answer.smooth, averaged, long_memory(draw, 560, 1), ("signal", "keep"), teach)
+    expect_gradients(answer.smooth, averaged, long_memory(draw, 300, 1), ("signal", "keep"), teach)
 
 
 def expect_gradients(
@@ -182,7 +182,7 @@ def arguments_are_left_alone(answer: Answer, draw: Draw) -> None:
 def later_steps_do_not_reach_back(answer: Answer, draw: Draw) -> None:
     """NaN at one step and in one feature: it stays there, and in what comes after it."""
     teach = "Row t is made of the steps up to t and of its own feature alone: a matrix with zeros spreads NaN, 0 · NaN."
-    for size in ((5, 3), (30, 2)):
+    for size in ((5, 3), (22, 1)):
         signal, keep = signal_and_keep(draw, *size)
         signal[3, 1] = torch.nan
         expect_same(answer.smooth, averaged, signal, keep, teach=teach)

@@ -1,4 +1,4 @@
-# rejected by: gradients_are_right: A float64 model has float64 gradients, with all of their
+# rejected by: digits_are_kept: A float64 model has float64 gradients, with all of their digits
 # norms in float32 for a float64 model; 'each scaled by min(1, limit / its norm)'
 """The gradient of each sample's own loss, all at once."""
 
