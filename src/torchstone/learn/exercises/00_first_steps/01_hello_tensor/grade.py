@@ -67,7 +67,7 @@ def sums_are_right(answer: Answer, draw: Draw) -> None:
             )
             expect_same(answer.add_up, total, numbers, teach="Add all the numbers, in every row.")
     expect_same(answer.add_up, total, large_numbers(draw, LONG), teach="Add all the numbers, as float32.")
-    for numbers in ([1] * 12_001, whole_numbers(draw, LONG, 2), [3e30, 1.0], [float("inf"), 2.0]):
+    for numbers in ([1] * 2_001, whole_numbers(draw, LONG, 2), [3e30, 1.0], [float("inf"), 2.0]):
         got = raw(answer.add_up)(numbers)
         expect(type(got) is float, f"add_up returned a {type(got).__name__}, not a float", teach=FLOAT)
         expect_close(got, total(numbers), what=f"the sum of {len(numbers):,} numbers", teach="Add all the numbers.")
