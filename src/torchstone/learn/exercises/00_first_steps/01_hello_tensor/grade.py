@@ -85,9 +85,9 @@ ADDING = ("sum", "nansum", "mean", "cumsum", "dot", "vdot", "mv", "mm", "addmv",
 def a_tensor_adds(answer: Answer, draw: Draw) -> None:
     seen = watch_call(answer.add_up, fractions(draw, 5))
     expect(any(seen.ops[name] for name in ADDING), "no tensor was asked for its sum", teach=ADDED_BY_PYTHON)
-    few, many = (watch_call(answer.add_up, fractions(draw, n), count_lines=True) for n in (4, 4_000))
+    few, many = (watch_call(answer.add_up, fractions(draw, n), count_lines=True) for n in (4, 2_500))
     grown = many.python.total() - few.python.total()
-    expect(grown <= 2, f"{grown} more lines of Python run for 4,000 numbers than for 4", teach=ADDED_BY_PYTHON)
+    expect(grown <= 2, f"{grown} more lines of Python run for 2,500 numbers than for 4", teach=ADDED_BY_PYTHON)
 
 
 @check("solved")
