@@ -61,7 +61,8 @@ def split_of(answer: Answer, groups: Tensor, share: float, generator: torch.Gene
 
 @check("solved")
 def no_group_on_both_sides(answer: Answer, draw: Draw) -> None:
-    for groups, share in draw.cases(grouped, SIZES):
+    huge = draw.place(torch.tensor([2**62, 2**62 + 3, 2**62, 2**62 + 3]), torch.int64), 0.5
+    for groups, share in (huge, *draw.cases(grouped, SIZES)):
         train, test = split_of(answer, groups, share, seeded(draw))
         both = set(groups[train].tolist()) & set(groups[test].tolist())
         teach = "All rows of a group go to one side: draw groups and not rows."
