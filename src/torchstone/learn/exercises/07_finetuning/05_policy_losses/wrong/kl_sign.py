@@ -1,4 +1,4 @@
-# rejected by: grpo_is_right: The distance has its sign turned round
+# rejected by: grpo_is_right: of grpo_loss
 # "d = reference − new": the other way round
 """The losses of DPO, PPO and GRPO, from log-probabilities."""
 
