@@ -113,6 +113,8 @@ def test_a_mark_without_a_check_is_a_fault(exercise: Exercise, grader: Grader) -
         ("x + 2", "x + 1", "results_are_right does not reject it; rejected by: nothing"),
         (": not\n", ": never said\n", "without saying 'never said'"),
         ("# rejected by", "# refused by", "its first line should be"),
+        (": not\n", "\n", "its first line should be"),
+        ("results_are_right: not\n", "one or other\n", "one or other does not reject it"),
     ],
 )
 def test_a_wrong_answer_must_be_rejected_as_it_says(
@@ -121,6 +123,13 @@ def test_a_wrong_answer_must_be_rejected_as_it_says(
     path = exercise.folder / "wrong" / "twice.py"
     path.write_text(path.read_text().replace(old, new))
     assert fault in trial_faults(exercise, grader, "wrong", "wrong/twice.py")
+
+
+def test_chance_may_decide_which_of_two_checks_rejects_it(exercise: Exercise, grader: Grader) -> None:
+    path = exercise.folder / "wrong" / "twice.py"
+    path.write_text(path.read_text().replace("results_are_right: not\n", "another or results_are_right\n"))
+    assert trial_faults(exercise, grader, "wrong", "wrong/twice.py") == ""
+    assert "names a check 'another' that grade.py has not" in faults(exercise)
 
 
 def test_names_are_unique_on_the_ladder() -> None:

@@ -174,18 +174,19 @@ def _judge_wrong(file: Path, verdict: Verdict) -> list[tuple[str, bool]]:
     head = HEAD.match(file.read_text(encoding="utf-8"))
     if head is None:
         return [("its first line should be `# rejected by: <check>: <phrase of its message>`", False)]
+    names = head["checks"].split(" or ")
     if verdict.broken is not None:
         rejected = {"import": verdict.broken}
     else:
         rejected = {check.name: check.failure for check in verdict.checks if check.failure is not None}
-    timed = any(check.timed for check in verdict.checks if check.name == head["check"])
-    if head["check"] not in rejected:
-        return [(f"{head['check']} does not reject it; rejected by: {', '.join(rejected) or 'nothing'}", timed)]
-    failure = rejected[head["check"]]
+    timed = any(check.timed for check in verdict.checks if check.name in names)
+    name = next((name for name in names if name in rejected), None)
+    if name is None:
+        return [(f"{head['checks']} does not reject it; rejected by: {', '.join(rejected) or 'nothing'}", timed)]
+    failure, phrase = rejected[name], (head["phrase"] or "").strip()
     said = f"{failure.message} {failure.teach or ''}"
-    phrase = head["phrase"].strip()
     if phrase.lower() not in said.lower():
-        return [(f"{head['check']} rejects it without saying {phrase!r}; it says: {said.strip()}", timed)]
+        return [(f"{name} rejects it without saying {phrase!r}; it says: {said.strip()}", timed)]
     return []
 
 
@@ -250,8 +251,9 @@ def _check_wrong(exercise: Exercise, own: set[str]) -> Iterator[str]:
     checks = own | {"import"} | ({ANOTHER_DEVICE} if exercise.portable else set())
     for file in files:
         head = HEAD.match(file.read_text(encoding="utf-8"))
-        if head is not None and head["check"] not in checks:
-            yield f"wrong/{file.name}: names a check {head['check']!r} that grade.py has not"
+        for name in head["checks"].split(" or ") if head is not None else ():
+            if name not in checks:
+                yield f"wrong/{file.name}: names a check {name!r} that grade.py has not"
 
 
 def check_ladder(exercises: Sequence[Exercise]) -> tuple[Fault, ...]:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from torchstone.learn.catalog import Exercise
 
-HEAD = re.compile(r"# rejected by: (?P<check>\w+): (?P<phrase>.+)")
+HEAD = re.compile(r"# rejected by: (?P<checks>\w+(?: or \w+)+|\w+(?=: ))(?:: (?P<phrase>.+))?$", re.MULTILINE)
+"""Of a wrong answer: the check that rejects it and a phrase that it says; or those one of which does, by chance."""
 QUOTED = re.compile(r"\"([^\"]{3,})\"|'([^']{3,})'")
 PROMISING = re.compile(
     r"\b(must|never|always|exactly|only|no|not|none|nothing|without|every|each|all|any|same|returns?|gives?|raises?|"
@@ -100,7 +101,7 @@ def _broken(folder: Path) -> Iterator[tuple[str, str, str]]:
         for quoted in QUOTED.finditer(comment):
             for words in re.split(r"\.\.\.|…", quoted[1] or quoted[2]):
                 if len(simplify(words)) >= FEWEST_LETTERS:
-                    yield simplify(words), file.stem, head["check"]
+                    yield simplify(words), file.stem, head["checks"].split(" or ")[0]
 
 
 def read_declared(path: Path) -> dict[str, str | None]:
