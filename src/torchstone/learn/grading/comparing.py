@@ -21,8 +21,8 @@ isclose = torch.isclose
 is_tensor = torch.is_tensor
 
 TOLERANCES: Mapping[torch.dtype, tuple[float, float]] = {
-    torch.float64: (1e-7, 1e-8),
-    torch.complex128: (1e-7, 1e-8),
+    torch.float64: (1e-8, 1e-9),
+    torch.complex128: (1e-8, 1e-9),
     torch.float32: (1e-4, 1e-5),
     torch.complex64: (1e-4, 1e-5),
     torch.float16: (1e-2, 1e-3),

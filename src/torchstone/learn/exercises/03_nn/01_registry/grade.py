@@ -88,6 +88,8 @@ def state_dict_is_complete(answer: Answer, draw: Draw) -> None:
     wanted = [f"layers.{i}.{kind}" for i in range(2) for kind in ("weight", "bias")]
     expect_close(sorted(state), sorted([*wanted, "means", "stds", "scales.0", "scales.1"]), what="the state dict")
     state["scales.0"] = torch.tensor(0.5)
+    for name in ("layers.0.bias", "layers.1.bias"):
+        state[name] = state[name] + 3  # so that not all is cut off, and a scale can be seen
     other.load_state_dict(state)
     x = draw.on(torch.device("cpu")).normal(2, WIDTH)
     result = guard(other, "the module with a loaded state")(x)

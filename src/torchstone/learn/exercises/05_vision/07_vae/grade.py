@@ -152,6 +152,18 @@ def losses_are_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def noise_is_normal(answer: Answer, draw: Draw) -> None:
+    for latent in (1, 6):
+        mean = draw.place(torch.zeros(24_000 // latent, latent))
+        expect_normal(answer.draw_code(mean, mean.clone()).to("cpu").double(), "draw_code")
+    mean, log_variance = draw.normal(2, 3), draw.place(torch.full((2, 3), -60.0))
+    near = "With a tiny variance the code is the mean, and with a large one it is far: nothing is added or held."
+    expect_close(answer.draw_code(mean, log_variance), mean.to("cpu"), what="the code of a tiny cloud", teach=near)
+    far = answer.draw_code(mean, draw.place(torch.full((2, 3), 80.0))).to("cpu").abs()
+    expect(float(far.max()) > 1e15, "the codes of a huge cloud lie near the origin", teach=near)
+
+
+@check("solved")
 def net_has_two_modes(answer: Answer, draw: Draw) -> None:
     vae = answer.VAE(10, 7, 3).to(draw.device)
     images = draw.uniform(4, 10)
@@ -200,18 +212,6 @@ def expect_normal(noise: Tensor, what: str) -> None:
     expect(farthest > 3.3, f"no noise of {what} lies beyond {farthest:.2f} standard deviations", teach=teach)
     few = len(noise.unique())
     expect(few > 0.9 * noise.numel(), f"of {noise.numel()} noises of {what} only {few} differ", teach=teach)
-
-
-@check("solved")
-def noise_is_normal(answer: Answer, draw: Draw) -> None:
-    for latent in (1, 6):
-        mean = draw.place(torch.zeros(24_000 // latent, latent))
-        expect_normal(answer.draw_code(mean, mean.clone()).to("cpu").double(), "draw_code")
-    mean, log_variance = draw.normal(2, 3), draw.place(torch.full((2, 3), -60.0))
-    near = "With a tiny variance the code is the mean, and with a large one it is far: nothing is added or held."
-    expect_close(answer.draw_code(mean, log_variance), mean.to("cpu"), what="the code of a tiny cloud", teach=near)
-    far = answer.draw_code(mean, draw.place(torch.full((2, 3), 80.0))).to("cpu").abs()
-    expect(float(far.max()) > 1e15, "the codes of a huge cloud lie near the origin", teach=near)
 
 
 @check("solved")

@@ -1,4 +1,4 @@
-# rejected by: small_distances_count: Nothing is added, and no distance is held up: between points
+# rejected by: distances_are_right: Without points there is nothing to measure
 # no distance is below 1e-8; 'at `[i, j]` the squared Euclidean distance'
 """Squared distances between all pairs of points, without a tensor of n × m × d numbers."""
 

@@ -1,4 +1,4 @@
-# rejected by: values_are_exactly_theirs: Every value is copied as it is
+# rejected by: values_are_right: (n, longest of this batch, features): th
 # "Values keep the sequences' dtype": float64 and large whole numbers are rounded to float32 on the way
 """Make one batch of sequences of different lengths."""
 

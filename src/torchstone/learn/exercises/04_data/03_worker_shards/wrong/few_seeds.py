@@ -1,4 +1,4 @@
-# rejected by: seeds_do_not_overlap: No two indices share a noise
+# rejected by: seeds_do_not_overlap or noise_is_its_own
 # "No two indices share a noise": three digits of a checksum, so of a few hundred indices some are alike
 from collections.abc import Iterator
 

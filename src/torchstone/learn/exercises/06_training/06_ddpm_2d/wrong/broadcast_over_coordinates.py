@@ -1,4 +1,4 @@
-# rejected by: jumps_are_right: the result of diffuse
+# rejected by: jumps_are_right: √ᾱ
 # "(n, 2) points at the times (n,)": the factor (n,) is laid over the two coordinates, which fits for n = 2 alone (and
 # is wrong there)
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-# rejected by: huge_logits_are_right: softmax of large logits has zeros, and log(0) is −inf: log_softmax goes
+# rejected by: huge_logits_are_right or loss_is_right
 # the student's log q is held at −27.6, and its gradient lost, for logits of hundreds; 'Keep an eye on logits of a few
 # hundred: log(softmax(x)) is not what you want'
 """Train a small net on the softened opinions of a large one."""

@@ -1,4 +1,4 @@
-# rejected by: attention_is_right: Rotate queries and keys by their own positions; compare positions, not places,
+# rejected by: attention_is_right: the result of grouped_attention is
 # float64 queries and keys are multiplied in float32; 'float64 in float64 throughout'
 """Rotary positions, and attention in which several query heads share one key and value head."""
 

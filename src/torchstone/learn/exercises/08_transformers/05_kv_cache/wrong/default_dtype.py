@@ -1,4 +1,4 @@
-# rejected by: cache_keeps_what_came: The room is set aside once
+# rejected by: cache_keeps_what_came: Write behind what is there
 # 'KVCache(batch, heads, capacity, width, dtype, device)': the room is always float32 on the CPU
 """Self-attention that continues a text from a cache of keys and values."""
 

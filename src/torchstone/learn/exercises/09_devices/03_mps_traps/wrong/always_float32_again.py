@@ -1,4 +1,4 @@
-# rejected by: spread_has_no_bounds: float64, where there is one, keeps its digits.
+# rejected by: spread_has_no_bounds or spread_keeps_its_dtype
 # computes in float32, too coarse for float64; "Find a way that is exact enough in the dtype that you are given"
 """Three functions that are right on a device like Apple's."""
 

@@ -1,4 +1,4 @@
-# rejected by: spread_needs_no_float64: Metal has no float
+# rejected by: spread_needs_no_float64: the result of spread is
 # shifts by the mean of the whole tensor, so rows around 10,000 and around -10,000 lose all digits; demanded: "Find a
 # way that is exact enough in the dtype that you are given", for "numbers like 10,000 ± 1 in float32"
 """Three functions that are right on a device like Apple's."""

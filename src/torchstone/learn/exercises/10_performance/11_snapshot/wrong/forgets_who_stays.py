@@ -1,4 +1,4 @@
-# rejected by: late_recordings_are_understood: Some blocks were in use before the first event: they count,
+# rejected by: late_recordings_are_understood: the result of peak_bytes is not what it should be
 # blocks that were there before the recording and are in use at the end are not counted; promised: "or is in use at
 # the end without that, was there from the start"
 """What a memory snapshot says, in numbers."""

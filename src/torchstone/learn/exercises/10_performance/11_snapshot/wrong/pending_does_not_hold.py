@@ -1,4 +1,4 @@
-# rejected by: stuck_bytes_are_right: Free bytes are stuck where a block of the same segment is
+# rejected by: stuck_bytes_are_right or every_other_state_is_in_use
 # a block that waits for a stream does not hold its segment; "(`"inactive"` is free, any other is in use)"
 """What a memory snapshot says, in numbers."""
 

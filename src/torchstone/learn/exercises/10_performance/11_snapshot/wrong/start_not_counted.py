@@ -1,4 +1,4 @@
-# rejected by: late_recordings_are_understood: What is given back without having been taken, and what is
+# rejected by: late_recordings_are_understood: the result of peak_bytes is not what it should be
 # what was there from the start counts only from the first event on; "the most bytes that blocks of this device had at
 # one time while it was recorded"
 """What a memory snapshot says, in numbers."""
