@@ -1,0 +1,25 @@
+# rejected by: steps_are_right: backward() added to the gradients of the
+# "forget the gradients of the step before": gradients of all steps pile up
+"""Train a small model to find broken solar cells in photographs."""
+
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.optim import Optimizer
+
+
+def train(model: nn.Module, optimizer: Optimizer, images: Tensor, labels: Tensor, epochs: int) -> list[float]:
+    """Improve the model `epochs` times with all images; returns the loss of each step."""
+    losses = []
+    for epoch in range(epochs):
+        scores = model(images)
+        loss = functional.cross_entropy(scores, labels)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def predict(model: nn.Module, images: Tensor) -> Tensor:
+    """The class with the highest score, for each image."""
+    scores = model(images)
+    return scores.argmax(1)

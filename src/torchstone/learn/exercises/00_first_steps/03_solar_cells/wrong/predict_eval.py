@@ -1,0 +1,27 @@
+# rejected by: predictions_are_right: Train or eval is the caller's choice
+# "Neither of the two switches the model to `train()` or `eval()`": predict switches the model to eval
+"""Train a small model to find broken solar cells in photographs."""
+
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.optim import Optimizer
+
+
+def train(model: nn.Module, optimizer: Optimizer, images: Tensor, labels: Tensor, epochs: int) -> list[float]:
+    """Improve the model `epochs` times with all images; returns the loss of each step."""
+    losses = []
+    for epoch in range(epochs):
+        scores = model(images)
+        loss = functional.cross_entropy(scores, labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def predict(model: nn.Module, images: Tensor) -> Tensor:
+    """The class with the highest score, for each image."""
+    model.eval()
+    scores = model(images)
+    return scores.argmax(1)

@@ -1,0 +1,29 @@
+# rejected by: little_is_kept: A sample that was asked for is handed over and forgotten
+# "and nothing of it is kept": a sample that was made once is remembered as floats
+"""A dataset of pictures and the batches made from it."""
+
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+
+
+class Pictures(Dataset):
+    """Images as bytes with a label each; a sample is made when it is asked for."""
+
+    def __init__(self, images: Tensor, labels: list[int]) -> None:
+        self.images = images
+        self.labels = labels
+        self.made = {}
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, i: int) -> tuple[Tensor, int]:
+        if i not in self.made:
+            self.made[i] = self.images[i][None].float() / 255
+        return self.made[i], self.labels[i]
+
+
+def make_loader(dataset: Dataset, batch_size: int, shuffle: bool) -> DataLoader:
+    """Batches of the dataset."""
+    return DataLoader(dataset, batch_size=batch_size, shuffle=shuffle)

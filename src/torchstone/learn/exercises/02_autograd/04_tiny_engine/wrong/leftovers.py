@@ -1,0 +1,62 @@
+# rejected by: passes_add_up: grad holds what earlier passes left
+# "What the first one left inside the graph must not be passed on again": the inner nodes' gradients stay and are
+# passed on by the next backward
+"""Reverse-mode differentiation over single numbers."""
+
+import math
+
+
+class Scalar:
+    """A number that remembers what it was computed from."""
+
+    def __init__(self, value: float, parents: tuple[tuple["Scalar", float], ...] = ()) -> None:
+        self.value = value
+        self.grad = 0.0
+        # Each parent with the derivative of this node with respect to it.
+        self.parents = parents
+
+    def __add__(self, other: "Scalar | float") -> "Scalar":
+        other = other if isinstance(other, Scalar) else Scalar(other)
+        return Scalar(self.value + other.value, ((self, 1.0), (other, 1.0)))
+
+    __radd__ = __add__
+
+    def __mul__(self, other: "Scalar | float") -> "Scalar":
+        other = other if isinstance(other, Scalar) else Scalar(other)
+        return Scalar(self.value * other.value, ((self, other.value), (other, self.value)))
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> "Scalar":
+        return Scalar(-self.value, ((self, -1.0),))
+
+    def __sub__(self, other: "Scalar | float") -> "Scalar":
+        other = other if isinstance(other, Scalar) else Scalar(other)
+        return Scalar(self.value - other.value, ((self, 1.0), (other, -1.0)))
+
+    def __rsub__(self, other: float) -> "Scalar":
+        return Scalar(other - self.value, ((self, -1.0),))
+
+    def tanh(self) -> "Scalar":
+        t = math.tanh(self.value)
+        return Scalar(t, ((self, 1.0 - t * t),))
+
+    def backward(self) -> None:
+        """Add d(self)/d(leaf) to the `grad` of every leaf that `self` was computed from."""
+        order: list[Scalar] = []
+        seen = {self}
+        stack = [(self, iter(self.parents))]
+        while stack:
+            node, rest = stack[-1]
+            for parent, _ in rest:
+                if parent not in seen:
+                    seen.add(parent)
+                    stack.append((parent, iter(parent.parents)))
+                    break
+            else:
+                order.append(node)
+                stack.pop()
+        self.grad += 1.0
+        for node in reversed(order):
+            for parent, slope in node.parents:
+                parent.grad += slope * node.grad

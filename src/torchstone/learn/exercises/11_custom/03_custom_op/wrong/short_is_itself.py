@@ -1,0 +1,36 @@
+# rejected by: values_are_right: y[t] = rate · y[t − 1] + x[t]
+# "never x or a view of it, even where nothing is to be done (rate 0, one step, no steps)": gives x back where there
+# is one step or none
+"""A leaky sum as an operator of torch's: kernel, fake and autograd."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+@torch.library.custom_op("learn::decay", mutates_args=())
+def decay(x: Tensor, rate: float) -> Tensor:
+    """y[t] = rate · y[t − 1] + x[t] along the last axis."""
+    if x.shape[-1] < 2:
+        return x
+    y = x.clone(memory_format=torch.contiguous_format)
+    for t in range(1, x.shape[-1]):
+        y[..., t] += rate * y[..., t - 1]
+    return y
+
+
+@decay.register_fake
+def _(x: Tensor, rate: float) -> Tensor:
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
+def remember(ctx: Any, inputs: tuple, output: Tensor) -> None:
+    ctx.rate = inputs[1]
+
+
+def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+    return decay(gradient.flip(-1), ctx.rate).flip(-1), None
+
+
+decay.register_autograd(backward, setup_context=remember)

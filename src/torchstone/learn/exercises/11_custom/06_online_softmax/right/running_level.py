@@ -1,0 +1,45 @@
+# earns: solved lean
+# keeps the output normalized and one level for each query, by logaddexp
+"""Attention in blocks of keys, with an online softmax: memory grows with n + m instead of n · m."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class BlockAttention(torch.autograd.Function):
+    """softmax(q kᵀ / √d) v, that keeps one number for each query beside arguments and output."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, block: int) -> Tensor:
+        scale = q.shape[-1] ** -0.5
+        level = q.new_full((*q.shape[:2], 1), float("-inf"))
+        output = q.new_zeros((*q.shape[:2], v.shape[-1]))
+        for keys, values in zip(k.split(block, dim=1), v.split(block, dim=1)):
+            scores = torch.einsum("hnd,hmd->hnm", q, keys).mul_(scale)
+            old, level = level, torch.logaddexp(level, scores.logsumexp(-1, keepdim=True))
+            output.mul_((old - level).exp_())
+            output += scores.sub_(level).clamp_(max=0).exp_() @ values
+        ctx.save_for_backward(q, k, v, output, level)
+        ctx.block, ctx.scale = block, scale
+        return output
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+        q, k, v, output, level = ctx.saved_tensors
+        dot = (gradient * output).sum(-1, keepdim=True)
+        dq, dk, dv = torch.zeros_like(q), torch.zeros_like(k), torch.zeros_like(v)
+        for start in range(0, k.shape[1], ctx.block):
+            part = slice(start, start + ctx.block)
+            p = (q @ k[:, part].mT * ctx.scale - level).exp()
+            dv[:, part] = p.mT @ gradient
+            ds = p * (gradient @ v[:, part].mT - dot) * ctx.scale
+            dq += ds @ k[:, part]
+            dk[:, part] = ds.mT @ q
+        return dq, dk, dv, None
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor, block: int = 64) -> Tensor:
+    """(heads, n, d), (heads, m, d), (heads, m, e) → (heads, n, e)."""
+    return BlockAttention.apply(q, k, v, block)
