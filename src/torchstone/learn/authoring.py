@@ -18,7 +18,7 @@ from torchstone.files import temporary_folder
 from torchstone.learn import promises
 from torchstone.learn.catalog import GRADES, KEYS, Exercise
 from torchstone.learn.grader import Grader, missing_packages
-from torchstone.learn.promises import HEAD
+from torchstone.learn.promises import HEAD, named_checks
 from torchstone.learn.verdicts import ANOTHER_DEVICE, CheckResult, Verdict
 
 FILES = {"task.md", "start.py", "solution.py", "grade.py", "hints.md", "wrong"}
@@ -174,7 +174,7 @@ def _judge_wrong(file: Path, verdict: Verdict) -> list[tuple[str, bool]]:
     head = HEAD.match(file.read_text(encoding="utf-8"))
     if head is None:
         return [("its first line should be `# rejected by: <check>: <phrase of its message>`", False)]
-    names = head["checks"].split(" or ")
+    names = named_checks(head)
     if verdict.broken is not None:
         rejected = {"import": verdict.broken}
     else:
@@ -251,7 +251,7 @@ def _check_wrong(exercise: Exercise, own: set[str]) -> Iterator[str]:
     checks = own | {"import"} | ({ANOTHER_DEVICE} if exercise.portable else set())
     for file in files:
         head = HEAD.match(file.read_text(encoding="utf-8"))
-        for name in head["checks"].split(" or ") if head is not None else ():
+        for name in named_checks(head) if head is not None else ():
             if name not in checks:
                 yield f"wrong/{file.name}: names a check {name!r} that grade.py has not"
 

@@ -90,6 +90,11 @@ def simplify(text: str) -> str:
     return " ".join(re.sub(r"[^\w²³ᵀ·√]+", " ", text).split()).lower()
 
 
+def named_checks(head: re.Match[str]) -> list[str]:
+    """Of a wrong answer's first line."""
+    return head["checks"].split(" or ")
+
+
 def _broken(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Words of the task that a wrong answer quotes, the answer, and the check that rejects it."""
     for file in sorted(folder.glob("*.py")):
@@ -101,7 +106,7 @@ def _broken(folder: Path) -> Iterator[tuple[str, str, str]]:
         for quoted in QUOTED.finditer(comment):
             for words in re.split(r"\.\.\.|…", quoted[1] or quoted[2]):
                 if len(simplify(words)) >= FEWEST_LETTERS:
-                    yield simplify(words), file.stem, head["checks"].split(" or ")[0]
+                    yield simplify(words), file.stem, named_checks(head)[0]
 
 
 def read_declared(path: Path) -> dict[str, str | None]:
