@@ -81,3 +81,11 @@ def test_learn_report_is_the_same_page(tmp_path: Path, capsys: pytest.CaptureFix
     assert cli.run(["learn", "--dir", str(tmp_path), "report", "-o", str(output)]) == 0
     assert capsys.readouterr().out == f"{output}\n"
     assert "1 of 1 exercises solved" in output.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("form", ["html", "markdown"])
+def test_a_run_file_is_never_written_over(run_file: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before = Path(run_file).read_bytes()
+    assert cli.run(["report", run_file, "-o", run_file, "--format", form]) == 2
+    assert "is a run file" in capsys.readouterr().err
+    assert Path(run_file).read_bytes() == before

@@ -24,6 +24,7 @@ MOST_INDEXED = 500
 """Runs in an index page; the newest are kept."""
 
 
+RUN_BEGINS = b'{"record":"run"'
 SINGLE_FILES = {"html": "report.html", "markdown": "report.md"}
 """Forms that are one file, with its usual name."""
 
@@ -68,6 +69,15 @@ def render(wish: Wish) -> str:
     if wish.form == "html":
         return _page(read_machines(wish.runs), wish)
     return render_markdown(_machines_of(wish), wish.title, wish.beside_published)
+
+
+def _refuse_a_run(output: Path) -> None:
+    """What was measured is never written over, whether it is read here or not."""
+    if not output.is_file():
+        return
+    with output.open("rb") as file:
+        if file.read(len(RUN_BEGINS)) == RUN_BEGINS:
+            raise UserError(f"{output} is a run file: a report would replace what was measured", "name another file")
 
 
 def _require_something(wish: Wish) -> None:
@@ -159,6 +169,7 @@ def _index_entry(machine: Machine, page: str) -> dict[str, Any]:
 def _write(path: Path, content: str | bytes) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _refuse_a_run(path)
         write_whole(path, content if isinstance(content, bytes) else content.encode("utf-8"))
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror}", "choose another place with --output") from None
