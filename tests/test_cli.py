@@ -75,3 +75,11 @@ def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli, "_run", fail)
     with pytest.raises(ValueError, match="a bug"):
         cli.run([])
+
+
+@pytest.mark.parametrize("arguments", [["report", ""], ["learn", "init", ""], ["bench", "--model", ""]])
+def test_an_empty_argument_is_a_variable_that_is_not_set(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(arguments) == 2
+    assert "an argument is empty" in capsys.readouterr().err

@@ -55,6 +55,12 @@ time.sleep(600)
 CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
 
 
+def hear_all() -> None:
+    """A suite that runs in the background, or under nohup, hands on that Ctrl-C and SIGHUP are ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @contextmanager
 def program(code: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
     command = [sys.executable, "-c", code, *arguments]
@@ -63,8 +69,7 @@ def program(code: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A suite that runs in the background hands on that Ctrl-C is ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=hear_all,
     ) as started:
         try:
             assert started.stdout is not None
@@ -121,7 +126,7 @@ interrupting.end(interrupting.exit_code())
 def test_in_a_clean_up_that_cannot_raise() -> None:
     with program(IN_A_CLEAN_UP) as started:
         _, errors = started.communicate(timeout=60)
-    assert (errors, started.returncode) == ("", 143)
+    assert (errors, started.returncode) == ("interrupted\n", 143)
 
 
 def test_what_is_ignored_stays_ignored() -> None:
@@ -184,3 +189,23 @@ def test_the_program_itself(name: str) -> None:
     with program(code) as started:
         _, errors = started.communicate(timeout=60)
     assert (errors, started.returncode) == ("interrupted\n", CODES[name])
+
+
+ANOTHER_THREADS = f"""{PATIENT}import signal, threading
+def hears() -> None:
+    time.sleep(0.5)  # until the main thread sleeps
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+try:
+    {READY}
+    threading.Thread(target=hears, daemon=True).start()
+    time.sleep(600)
+except KeyboardInterrupt:
+    print('summed up', flush=True)
+interrupting.end(interrupting.exit_code())
+"""
+
+
+def test_a_signal_that_another_thread_gets_wakes_the_main_one() -> None:
+    with program(ANOTHER_THREADS) as started:
+        output, errors = started.communicate(timeout=60)
+    assert (output, errors, started.returncode) == ("summed up\n", "", 143)

@@ -265,3 +265,10 @@ class TestOtherVersions:
     def test_junk_stays_junk(self, line: bytes) -> None:
         with pytest.raises(msgspec.MsgspecError):
             records.decode_record(line, "torchstone/2.4")
+
+
+@pytest.mark.parametrize("unit", ["s", "1/s", "bytes/s"])
+def test_times_and_rates_are_never_negative(unit: str) -> None:
+    with pytest.raises(ValueError, match="cannot be negative"):
+        Measurement(name="x", setup=Setup(device="cpu"), unit=unit, samples=(1.0, -1.0))
+    Measurement(name="x", setup=Setup(device="cpu"), unit="J", samples=(-1.0,))

@@ -1,5 +1,6 @@
 """Run files on real disks and a real S3 protocol server: nothing that was acknowledged is ever lost."""
 
+import errno
 import json
 import os
 import random
@@ -18,7 +19,7 @@ import pytest
 from torchstone import records, store
 from torchstone.errors import UserError
 from torchstone.records import Device, Environment, Finding, Measurement, Run, Setup
-from torchstone.store import RunFileWarning, RunWriter, list_runs, read_run, start_run
+from torchstone.store import RunFileWarning, RunWriter, continue_run, find_run, list_runs, read_run, start_run
 
 ENVIRONMENT = Environment(torch="2.13.0", python="3.11", os="Linux", chip="Chip", physical_cores=2, threads=2)
 CPU = Device(id="cpu", kind="cpu", vendor="v", name="n", memory_bytes=1, unified_memory=True)
@@ -249,6 +250,7 @@ class TestDisksThatRefuse:
         with pytest.raises(UserError, match="No space left"):
             new_writer(disk / "runs")
         assert list_runs(str(disk / "runs")) == [writer.url]
+        writer.close()
 
     def test_after_space_is_freed_it_goes_on(self, mount: Any) -> None:
         disk: Path = mount("size=64k")
@@ -261,6 +263,7 @@ class TestDisksThatRefuse:
         ballast.unlink()
         writer.append(measurement(2, padding="x" * 5000))
         assert [one.name for one in read_run(writer.url).measurements] == ["2"]
+        writer.close()
 
     def test_a_read_only_disk(self, mount: Any) -> None:
         with pytest.raises(UserError, match="Read-only file system") as caught:
@@ -341,7 +344,7 @@ class TestFilesThatAreNoRuns:
         good.write_bytes(b"\n".join([*lines[:2], line, *lines[2:]]))
         with pytest.raises(UserError, match=message) as caught:
             read_run(str(good))
-        assert "without line 3" in caught.value.hint
+        assert "take line 3 out" in caught.value.hint
 
     def test_empty_lines_do_not_matter(self, good: Path) -> None:
         good.write_bytes(good.read_bytes().replace(b"\n", b"\n\n"))
@@ -363,7 +366,7 @@ class TestFilesThatAreNoRuns:
     def test_nothing_there(self, tmp_path: Path) -> None:
         with pytest.raises(UserError, match="No such file") as caught:
             read_run(str(tmp_path / "none.jsonl"))
-        assert "check the path" in caught.value.hint
+        assert "`last` is the newest" in caught.value.hint
 
 
 class TestOtherFileSystems:
@@ -494,7 +497,7 @@ class TestS3:
         s3fs.S3FileSystem.clear_instance_cache()
         with pytest.raises(UserError, match="Could not connect") as caught:
             new_writer(bucket)
-        assert "--runs" in caught.value.hint
+        assert "check the address" in caught.value.hint
 
     def test_no_credentials(self, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         import s3fs
@@ -562,3 +565,95 @@ def test_a_record_that_could_not_be_kept_is_remembered(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot use"):
         writer.append(measurement())
     assert writer.trouble is not None
+
+
+class TestGoingOn:
+    def test_a_run_that_another_still_writes_is_refused(self, tmp_path: Path) -> None:
+        writer = new_writer(tmp_path)
+        writer.append(measurement())
+        with pytest.raises(UserError, match="another process is writing"):
+            RunWriter.reopen(writer.url)
+        url = writer.url
+        writer.close()
+        first = RunWriter.reopen(url)
+        with pytest.raises(UserError, match="another process is writing"):
+            RunWriter.reopen(url)
+        first.append(measurement(1))
+        assert len(read_run(url).measurements) == 2
+
+    def test_a_file_system_without_locks_is_no_reason_to_refuse(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(descriptor: int) -> None:
+            raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+        monkeypatch.setattr(store, "lock", refuse)
+        writer = new_writer(tmp_path)
+        RunWriter.reopen(writer.url).append(measurement())
+        assert len(read_run(writer.url).measurements) == 1
+
+    def test_what_was_there_before_is_never_discarded(self, tmp_path: Path) -> None:
+        url = new_writer(tmp_path).url
+        again = RunWriter.reopen(url)
+        again.discard()
+        again.discard_if_empty()
+        assert list_runs(str(tmp_path)) == [url]
+
+    def test_another_machine_torch_or_command_is_refused(self, tmp_path: Path) -> None:
+        writer = new_writer(tmp_path)
+        run = writer.run
+        writer.close()
+        for change in ({"chip": "another"}, {"torch": "9.9"}):
+            with pytest.raises(UserError, match="that run was made with"):
+                continue_run(writer.url, run.command, msgspec.structs.replace(run.environment, **change))
+        with pytest.raises(UserError, match="is a run of"):
+            continue_run(writer.url, "another", run.environment)
+        assert continue_run("last", run.command, run.environment, str(tmp_path)).run == run
+
+    def test_last_is_the_newest_of_the_folder(self, tmp_path: Path) -> None:
+        for name in ("20260101", "20260102"):
+            (tmp_path / f"{name}.jsonl").touch()
+        assert find_run("last", str(tmp_path)).endswith("20260102.jsonl")
+        assert find_run("last~1", str(tmp_path)).endswith("20260101.jsonl")
+        assert find_run("a/path.jsonl", str(tmp_path)) == "a/path.jsonl"
+        with pytest.raises(UserError, match="holds 2 runs"):
+            find_run("last~2", str(tmp_path))
+
+
+def test_an_unknown_protocol_is_not_to_be_installed() -> None:
+    with pytest.raises(UserError, match="xyz") as caught:
+        read_run("xyz://somewhere/run.jsonl")
+    assert "install" not in caught.value.hint
+
+
+HALTED_IN_ITS_SYNC = """
+import os, signal, sys
+from torchstone import interrupting
+interrupting.install()
+from tests.test_store import measurement, new_writer
+from pathlib import Path
+writer = new_writer(Path(sys.argv[1]))
+sync = os.fsync
+def interrupted_sync(descriptor):
+    os.kill(os.getpid(), signal.SIGTERM)
+    sync(descriptor)
+os.fsync = interrupted_sync
+try:
+    writer.append(measurement(1))
+except KeyboardInterrupt:
+    print(len(writer.run.records), "told")
+"""
+
+
+def test_a_signal_while_a_record_is_made_safe_keeps_it(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HALTED_IN_ITS_SYNC, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[1])
+    assert done.stdout == "1 told\n", done.stderr
+    (url,) = list_runs(str(tmp_path))
+    assert [one.name for one in read_run(url).measurements] == ["1"]
+
+
+def test_hints_of_reading_name_no_option_that_only_writers_have(tmp_path: Path) -> None:
+    with pytest.raises(UserError) as caught:
+        read_run(str(tmp_path / "missing.jsonl"))
+    assert "--runs" not in caught.value.hint

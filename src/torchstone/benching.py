@@ -77,6 +77,7 @@ def run_bench(
             budget_s=request.budget_s,
             server=server,
             finished=frozenset(one.case for one in writer.run.finished if not one.is_undecided),
+            known=writer.run.records,
         )
         interrupted: BaseException | None = None
         before = busyness.look()
@@ -94,6 +95,7 @@ def run_bench(
         raise runner.mistakes[0]
     is_kept = bool(writer.run.records)
     writer.discard_if_empty()
+    writer.close()
     return Ended(writer.run, writer.url if is_kept else "", tuple(runner.mistakes), interrupted, writer.trouble)
 
 

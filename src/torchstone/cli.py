@@ -46,6 +46,7 @@ def run(arguments: list[str] | None = None) -> int:
         code = _run_and_flush(arguments)
     except KeyboardInterrupt:
         _say("interrupted")
+        interrupting.note_said()
         return interrupting.exit_code()
     except BaseException:
         if not interrupting.was_interrupted():
@@ -78,6 +79,8 @@ def _run(arguments: list[str] | None) -> int:
     from torchstone.commands import torchstone_command
     from torchstone.errors import UserError
 
+    if "" in (sys.argv if arguments is None else arguments)[1 if arguments is None else 0 :]:
+        return _misuse("an argument is empty", "is it a variable of your shell that is not set?")
     warnings.showwarning = _show_warning
     _show_all_characters()
     if not {"-h", "--help"} & set(sys.argv if arguments is None else arguments):

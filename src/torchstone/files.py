@@ -21,6 +21,9 @@ UNFINISHED = ".torchstone-"
 """Of a folder that is yet to be locked; it gets its name when it is."""
 UNFINISHED_S = 60.0
 OWNER = ".owner"
+HELD = (BlockingIOError, PermissionError)
+"""What locking raises where another holds the lock; the second on Windows."""
+FAR_BEHIND = 1 << 40
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -129,21 +132,26 @@ def _unlock(lock: int | None) -> None:
 def try_lock(descriptor: int) -> bool:
     """Whether this process now is the only one that holds the open file's lock."""
     try:
+        lock(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def lock(descriptor: int) -> None:
+    """Hold the open file's lock until it is closed. Where another holds it, raises what `HELD` names; where the file
+    system knows no locks, another `OSError`."""
+    try:
         import fcntl
     except ImportError:  # Windows
-        return _try_lock_windows(descriptor)
-    try:
+        _lock_windows(descriptor)
+    else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
-def _try_lock_windows(descriptor: int) -> bool:
+def _lock_windows(descriptor: int) -> None:
+    """Windows keeps everybody from a byte that is locked: one far behind what a file can hold."""
     import msvcrt
 
-    try:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    except OSError:
-        return False
-    return True
+    os.lseek(descriptor, FAR_BEHIND, os.SEEK_SET)
+    msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]

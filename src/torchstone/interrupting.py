@@ -40,6 +40,12 @@ class _State:
     installed = False
     keeps = 0
     """How many blocks have something to keep."""
+    holds = 0
+    """How many blocks a signal waits for."""
+    is_due = False
+    """Whether one waits."""
+    has_said = False
+    """Whether the person was told that it was interrupted."""
     ending = False
     """Whether the program is through, and only Python's own clean-up is left."""
     clean_ups: list[Callable[[], None]] = []  # noqa: RUF012
@@ -84,6 +90,24 @@ def something_to_keep() -> Iterator[None]:
 
 
 @contextmanager
+def held_back() -> Iterator[None]:
+    """Within, a signal waits until the block is over: a record is written whole, and counted. Short blocks only."""
+    _State.holds += 1
+    try:
+        yield
+    finally:
+        _State.holds -= 1
+        if _State.is_due and not _State.holds:
+            _State.is_due = False
+            raise KeyboardInterrupt
+
+
+def note_said() -> None:
+    """The person was told: whoever ends the program all the same need not say it again."""
+    _State.has_said = True
+
+
+@contextmanager
 def cleaning_up(clean_up: Callable[[], None]) -> Iterator[None]:
     """Call this at the end of the block, or where the program leaves at once (a terminal's mode)."""
     _State.clean_ups.append(clean_up)
@@ -108,6 +132,9 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     _State.signal = number
     if _State.ending:
         _leave(exit_code())
+    if _State.holds:
+        _State.is_due = True
+        return
     if _State.keeps == 0 and _is_importing(frame):
         _write(2, SAID)
         _leave(exit_code())
@@ -126,19 +153,27 @@ def _start_watching() -> int:
     """A thread that sees to it that the program ends in time; gives the descriptor that wakes it."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
-    _thread.start_new_thread(_watch, (reading,))
+    _thread.start_new_thread(_watch, (reading, _thread.get_ident()))
     return writing
 
 
-def _watch(reading: int) -> None:
+def _wake(thread: int, number: int) -> None:
+    """The system may hand a signal to any thread; what the main one waits in is interrupted by its own alone."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(thread, number)
+
+
+def _watch(reading: int, main: int) -> None:
     watched = {getattr(signal, name, None) for name in NAMES}
     while True:
         arrived = os.read(reading, 1)
         if arrived and arrived[0] in watched:
             break
+    _wake(main, arrived[0])
     time.sleep(LEAVE_S)
     if _State.signal is None:  # the main thread did not even get to hear of it
         _State.signal = arrived[0]
+    if not _State.has_said:
         _write(2, SAID)
     _leave(exit_code())
 

@@ -24,6 +24,9 @@ import msgspec
 SCHEMA = "torchstone/2"
 SCHEMA_FAMILY = "torchstone/"
 FIRST_SCHEMA = "torchstone/1"
+READABLE = (FIRST_SCHEMA, SCHEMA)
+NEVER_NEGATIVE = ("s", "1/s", "bytes/s", "FLOP/s")
+"""Units of times and rates; a file that holds others was damaged, and its ratios would be nonsense."""
 
 Scalar: TypeAlias = str | int | float | bool | None
 Status: TypeAlias = Literal["ok", "unsupported", "out_of_memory", "wrong", "failed", "skipped"]
@@ -150,6 +153,8 @@ class Measurement(Record, frozen=True, kw_only=True, tag_field="record", tag="me
             raise ValueError(f"a measurement with status {self.status!r} needs a reason")
         for samples in (self.samples, *self.audit.values()):
             _require_finite("samples", samples)
+        if self.unit in NEVER_NEGATIVE and min(self.samples, default=0.0) < 0:
+            raise ValueError(f"samples in {self.unit} cannot be negative")
         _require_finite("times and facts", (self.first_call_s, self.compile_s, *self.facts.values()))
 
     def __repr__(self) -> str:
@@ -222,6 +227,8 @@ class Run(Record, frozen=True, kw_only=True, tag_field="record", tag="run"):
     started: str
     """UTC, ISO 8601."""
     command: str
+    asked: tuple[str, ...] = ()
+    """What was named on the command line, such as experiments; none for all. Who continues the run, continues that."""
     environment: Environment
     devices: tuple[Device, ...] = ()
     records: tuple[Measurement | Finding, ...] = ()
@@ -283,7 +290,7 @@ def schema_of(line: bytes) -> str:
 
 def is_readable(schema: str) -> bool:
     """Whether files of that schema are read here: ours, its newer minor versions, and the first."""
-    return schema in (SCHEMA, FIRST_SCHEMA) or schema.startswith(f"{SCHEMA}.")
+    return schema in READABLE or schema.startswith(f"{SCHEMA}.")
 
 
 def decode_run(line: bytes, schema: str = SCHEMA) -> Run:

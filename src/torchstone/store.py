@@ -4,15 +4,18 @@ A run is one JSON-lines file on any fsspec URL. On a local folder each record is
 that `kill -9` at any moment loses at most the line being written. Object stores can't append a line in place: there
 the file system's own append (which replaces the object in one step) is used, or the whole object is written anew, so
 a reader sees either the old file or the new one. Every run has a file of its own, created exclusively, so two
-processes in one folder never meet.
+processes in one folder never meet; a local one is locked while it is written, so that nobody goes on with a run that
+is still going.
 """
 
 import contextlib
 import errno
 import io
 import os
+import re
 import secrets
 import warnings
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timezone
@@ -23,11 +26,13 @@ import msgspec
 
 from torchstone import records
 from torchstone.errors import UserError
-from torchstone.files import open_regular
+from torchstone.files import HELD, lock, open_regular
+from torchstone.interrupting import held_back
 from torchstone.records import Environment, Finished, Line, Run
 
 RUNS_VARIABLE = "TORCHSTONE_RUNS"
 SUFFIX = ".jsonl"
+LAST = re.compile(r"last(?:~(\d{1,6}))?")
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What decoding a line raises that we did not write; the last for brackets without end."""
 
@@ -60,31 +65,53 @@ class RunWriter:
     """Appends records to one run file; each is safe on disk when `append` returns."""
 
     def __init__(self, run: Run, runs_url: str | None = None) -> None:
-        self._open(run, _inside(runs_url or default_runs_url(), f"{run.id}{SUFFIX}"))
+        self._place(_inside(runs_url or default_runs_url(), f"{run.id}{SUFFIX}"), is_new=True)
+        self._begin(run)
         with _explained(self.url, self._is_local):
             self._create(b"".join(records.encode(one) + b"\n" for one in (self._header, *self._records)))
+        self._hold()
 
     @classmethod
     def reopen(cls, url: str) -> "RunWriter":
         """Go on with a run that was stopped: its torn last line, if there is one, is taken off."""
+        writer = cls.__new__(cls)
+        writer._place(url, is_new=False)
+        writer._hold()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunFileWarning)
-            run = read_run(url)
-        writer = cls.__new__(cls)
-        writer._open(run, url)
+            writer._begin(read_run(url))
         if writer._is_local:
             with _explained(url, True):
                 _cut_torn_line(Path(writer._path))
         return writer
 
-    def _open(self, run: Run, url: str) -> None:
+    def _place(self, url: str, is_new: bool) -> None:
+        self.url = url
+        self._is_new = is_new
+        self._held: weakref.finalize[[int], RunWriter] | None = None
+        self._file_system, self._path = _open_file_system(url)
+        self._is_local = _is_local(self._file_system)
+
+    def _begin(self, run: Run) -> None:
         self._header = msgspec.structs.replace(run, records=(), finished=())
         self._records, self._finished = list(run.records), list(run.finished)
         self.trouble: UserError | None = None
         """Why a record could not be kept, where one could not."""
-        self.url = url
-        self._file_system, self._path = _open_file_system(url)
-        self._is_local = _is_local(self._file_system)
+
+    def _hold(self) -> None:
+        """Keep others from going on with this run until it is closed; a store elsewhere has no locks."""
+        if not self._is_local:
+            return
+        with _explained(self.url, True):
+            descriptor = os.open(self._path, os.O_RDWR | getattr(os, "O_NONBLOCK", 0))
+        self._held = weakref.finalize(self, os.close, descriptor)
+        try:
+            lock(descriptor)
+        except HELD:
+            message = f"another process is writing {self.url}"
+            raise UserError(message, "wait until it has ended, or begin a new run") from None
+        except OSError:
+            pass  # nor has every file system
 
     @property
     def run(self) -> Run:
@@ -96,20 +123,28 @@ class RunWriter:
             self.append(record)
 
     def append(self, record: Line) -> None:
-        line = records.encode(record) + b"\n"
-        try:
-            with _explained(self.url, self._is_local):
-                if self._is_local:
-                    _append_synced(self._path, line)
-                else:
-                    _append_remote(self._file_system, self._path, line)
-        except UserError as error:
-            self.trouble = error
-            raise
-        if isinstance(record, Finished):
-            self._finished.append(record)
-        else:
-            self._records.append(record)
+        with held_back():
+            try:
+                self._write(records.encode(record) + b"\n")
+            except UserError as error:
+                self.trouble = error
+                raise
+            if isinstance(record, Finished):
+                self._finished.append(record)
+            else:
+                self._records.append(record)
+
+    def _write(self, line: bytes) -> None:
+        with _explained(self.url, self._is_local):
+            if self._is_local:
+                _append_synced(self._path, line)
+            else:
+                _append_remote(self._file_system, self._path, line)
+
+    def close(self) -> None:
+        """Let others go on with this run."""
+        if self._held is not None:
+            self._held()
 
     def discard_if_empty(self) -> None:
         """Take the file away again where no record came into it: nobody can read anything out of it."""
@@ -117,7 +152,9 @@ class RunWriter:
             self.discard()
 
     def discard(self) -> None:
-        """Take the file away: nothing that it holds is worth keeping."""
+        """Take the file away: nothing that it holds is worth keeping. What was there before stays."""
+        if not self._is_new:
+            return
         with contextlib.suppress(Exception):  # whatever a cloud raises: it is only litter
             self._file_system.rm_file(self._path)
 
@@ -141,10 +178,11 @@ def start_run(
     environment: Environment,
     devices: tuple[records.Device, ...],
     runs_url: str | None = None,
+    asked: tuple[str, ...] = (),
 ) -> RunWriter:
     """A new run file with its first line written."""
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    run = Run(id=new_run_id(), started=started, command=command, environment=environment, devices=devices)
+    run = Run(id=new_run_id(), started=started, command=command, asked=asked, environment=environment, devices=devices)
     return RunWriter(run, runs_url)
 
 
@@ -180,7 +218,7 @@ def _whole_lines(url: str) -> Iterator[bytes]:
     """Line by line without their ends; a torn last one is left out with a warning."""
     file_system, path = _open_file_system(url)
     is_local = _is_local(file_system)
-    with _explained(url, is_local):
+    with _explained(url, is_local, is_read=True):
         file = open_regular(Path(path), LARGEST_BYTES) if is_local else io.BytesIO(file_system.cat_file(path))
     whole, rest = 0, b""
     with file:
@@ -197,6 +235,21 @@ def _whole_lines(url: str) -> Iterator[bytes]:
         warnings.warn(message, RunFileWarning, stacklevel=2)
 
 
+def continue_run(name: str, command: str, here: Environment, runs_url: str | None = None) -> RunWriter:
+    """Go on with a run of this command (`last`, a path or a URL) that was made here: one run is one machine and one
+    torch, and what is measured elsewhere would stand under the wrong name."""
+    writer = RunWriter.reopen(find_run(name, runs_url))
+    run = writer.run
+    if run.command != command:
+        raise UserError(
+            f"{writer.url} is a run of `{run.command}`", f"go on with a run of `{command}`, or begin a new one"
+        )
+    for what, then, now in (("chip", run.environment.chip, here.chip), ("torch", run.environment.torch, here.torch)):
+        if then != now:
+            raise UserError(f"that run was made with {what} {then}; here it is {now}", "begin a new run")
+    return writer
+
+
 def list_runs(runs_url: str | None = None) -> list[str]:
     """The URLs of the runs in a folder, oldest first."""
     url = runs_url or default_runs_url()
@@ -208,6 +261,18 @@ def list_runs(runs_url: str | None = None) -> list[str]:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         names = sorted(str(name).rsplit("/", 1)[-1] for name in file_system.ls(path, detail=False))
     return [_inside(url, name) for name in names if name.endswith(SUFFIX)]
+
+
+def find_run(source: str, runs_url: str | None = None) -> str:
+    """`last` is the newest run of the folder, `last~1` the one before; whatever else is a path or URL already."""
+    found = LAST.fullmatch(source)
+    if found is None or Path(source).exists():
+        return source
+    runs, back = list_runs(runs_url), int(found[1] or 0)
+    if back >= len(runs):
+        hint = f"make one: torchstone bench; another folder is set by {RUNS_VARIABLE}"
+        raise UserError(f"there is no {source}: {runs_url or default_runs_url()} holds {len(runs)} runs", hint)
+    return runs[-1 - back]
 
 
 def _inside(folder_url: str, name: str) -> str:
@@ -228,7 +293,7 @@ def _decode_header(url: str, line: bytes) -> tuple[str, Run]:
         if not schema.startswith(records.SCHEMA_FAMILY):
             raise UserError(f"{url} is not a torchstone run: its schema is {schema!r}", hint)
         raise UserError(
-            f"{url} has schema {schema!r}; this torchstone reads {records.SCHEMA!r}",
+            f"{url} has schema {schema!r}; this torchstone reads {' and '.join(records.READABLE)}",
             "read it with the version that wrote it, or upgrade: pip install -U torchstone",
         )
     try:
@@ -241,7 +306,7 @@ def _decode_line(url: str, number: int, line: bytes, schema: str) -> Line:
     try:
         return records.decode_record(line, schema)
     except _UNREADABLE as error:
-        hint = f"the file was edited or damaged; without line {number} the rest can be read"
+        hint = f"the file was edited or damaged; take line {number} out to read what else it holds"
         raise UserError(f"{url}, line {number}: {error}", hint) from None
 
 
@@ -251,9 +316,13 @@ def _append_synced(path: str, data: bytes) -> None:
         start = os.fstat(descriptor).st_size
         try:
             _write_all(descriptor, data)
-            os.fsync(descriptor)
         except BaseException:
             # A full disk or Ctrl-C leaves half a line: take it back, so that the file stays whole for its readers.
+            os.ftruncate(descriptor, start)
+            raise
+        try:
+            os.fsync(descriptor)
+        except OSError:
             os.ftruncate(descriptor, start)
             raise
     finally:
@@ -298,9 +367,11 @@ def _open_file_system(url: str) -> tuple[Any, str]:
     scheme = url.split("://", 1)[0]
     try:
         file_system, path = url_to_fs(url, use_listings_cache=False)
-    except Exception as error:  # some file systems connect here already, and each raises what it likes
-        hint = f"install what {scheme}:// needs (pip install {scheme}fs), or give a folder"
+    except ImportError as error:
+        hint = f"install what {scheme}:// needs, or give a folder"
         raise UserError(f"cannot open {url}: {error}", hint) from None
+    except Exception as error:  # some file systems connect here already, and each raises what it likes
+        raise UserError(f"cannot open {url}: {error}", "check the address, or give a folder") from None
     return file_system, str(path)
 
 
@@ -310,17 +381,18 @@ def _is_local(file_system: Any) -> bool:
 
 
 @contextmanager
-def _explained(url: str, is_local: bool) -> Iterator[None]:
+def _explained(url: str, is_local: bool, is_read: bool = False) -> Iterator[None]:
     """Turn what a disk or a cloud can refuse into a sentence."""
     try:
         yield
     except OSError as error:
-        raise UserError(f"cannot use {url}: {_disk_words(error)}", _disk_hint(error)) from None
+        hint = _reading_hint(error) if is_read else _disk_hint(error)
+        raise UserError(f"cannot use {url}: {_disk_words(error)}", hint) from None
     except Exception as error:
         # Each cloud's library has its own tree of exceptions (no credentials, no route, no bucket), unknown to us.
         if is_local:
             raise
-        hint = "check the address and the credentials of that store, or give a folder with --runs"
+        hint = "check the address and the credentials of that store"
         raise UserError(f"cannot use {url}: {error}", hint) from None
 
 
@@ -331,13 +403,17 @@ def _disk_words(error: OSError) -> str:
     return error.strerror or str(error)
 
 
+def _reading_hint(error: OSError) -> str:
+    if error.errno in (errno.EINVAL, errno.EISDIR, errno.EFBIG):
+        return f"give a run file that torchstone wrote; {RUNS_VARIABLE} says where they are"
+    return f"check the address, or its path and permissions; `last` is the newest run of {RUNS_VARIABLE}"
+
+
 def _disk_hint(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "the disk is full: free some space or give another folder with --runs; what was written is kept"
     if isinstance(error, FileNotFoundError):
-        return "check the path; `--runs` or TORCHSTONE_RUNS says where runs are"
-    if error.errno in (errno.EINVAL, errno.EISDIR, errno.EFBIG):
-        return "give a run file that torchstone wrote; `--runs` or TORCHSTONE_RUNS says where they are"
+        return f"check the path; `--runs` or {RUNS_VARIABLE} says where runs are"
     if isinstance(error, PermissionError) or error.errno == errno.EROFS:
         return f"the folder cannot be written or read: give another with --runs or {RUNS_VARIABLE}"
     return f"give another folder or URL with --runs or {RUNS_VARIABLE}"

@@ -13,6 +13,7 @@ from tests.conftest import Program
 from torchstone import benching
 from torchstone.commands import bench
 from torchstone.errors import UserError
+from torchstone.machine.environment import describe_environment
 from torchstone.records import Environment, Measurement, Setup
 from torchstone.store import read_run, start_run
 
@@ -70,6 +71,10 @@ def test_a_persons_own_model_on_the_pretend_device(program: Program, model: str)
         (["inference", "--model", "missing.py:name"], "missing.py"),
         (["transfer", "--data", "somewhere"], "--data means nothing to transfer"),
         (["load", "--latency-bound", "abc"], "is not a number of seconds"),
+        (["inference", "--input", "0x-3"], "has a size of -3"),
+        (["--model", "x"], "does not say which model to take"),
+        (["inference", "--continue", "nothing"], "No such file"),
+        (["inference", "--continue", "last~999999"], "there is no last~999999"),
     ],
 )
 def test_misuse_is_a_sentence(program: Program, arguments: list[str], words: str) -> None:
@@ -79,6 +84,7 @@ def test_misuse_is_a_sentence(program: Program, arguments: list[str], words: str
     assert done.stderr.splitlines()[-1].startswith("hint: ")
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+    assert "measuring" not in done.stderr or "missing.py" in words
 
 
 def test_misuse_leaves_no_empty_run_file(program: Program, tmp_path: Path) -> None:
@@ -166,3 +172,19 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     (path,) = runs.glob("*.jsonl")
     assert read_run(str(path)).measurements
     assert str(path) in output.replace("\n", "")
+
+
+def test_a_run_of_another_command_is_not_gone_on_with(program: Program, tmp_path: Path) -> None:
+    url = start_run("ops", describe_environment(), (), str(tmp_path)).url
+    done = program("bench", "inference", "--continue", url)
+    assert (done.returncode, "is a run of `ops`" in done.stderr) == (2, True)
+    assert Path(url).exists()
+
+
+def test_who_continues_a_run_continues_what_was_asked_for(program: Program, tmp_path: Path) -> None:
+    first = program("bench", "peak", "--budget", "2", "--runs", str(tmp_path), "--json")
+    assert first.returncode == 0, first.stderr
+    again = program("bench", "--continue", "last", "--budget", "2", "--runs", str(tmp_path), "--json")
+    assert again.returncode == 0, again.stderr
+    names = {one["name"].partition("/")[0] for one in json.loads(again.stdout)["content"]["records"] if "unit" in one}
+    assert names == {"peak"}

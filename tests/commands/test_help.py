@@ -86,7 +86,7 @@ def test_version() -> None:
                 "nan": "nan seconds cannot be",
                 "inf": "inf seconds cannot be",
                 "1e9": "1e9 seconds cannot be",
-                "": "'' is not a number of seconds",
+                " ": "' ' is not a number of seconds",
                 "5s": "'5s' is not a number of seconds",
             }.items()
         ),

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from tests.conftest import Program
 
+from torchstone import cli
+
 ROOT = Path(__file__).parents[2]
 FAULTY = {"TORCHSTONE_PRETEND_KNOBS": "tests.ops.faulty:all", "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 EXPECTED = {
@@ -118,3 +120,19 @@ def test_a_budget_that_is_over_at_once_is_no_success(program: Program, kind: str
     assert done.returncode == 1
     assert "error: nothing was judged: " in done.stderr
     assert "hint: give more --budget" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--torch", "2.15"], "--torch needs --static"),
+        (["--deep"], "--deep needs --static"),
+        (["--static", "mps", "--probe"], "--probe means nothing"),
+        (["--static", "mps", "--wheel", "/dev/zero"], "not a regular file"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["ops", *arguments]) == 2
+    assert words in capsys.readouterr().err

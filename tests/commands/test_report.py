@@ -89,3 +89,9 @@ def test_a_run_file_is_never_written_over(run_file: str, form: str, capsys: pyte
     assert cli.run(["report", run_file, "-o", run_file, "--format", form]) == 2
     assert "is a run file" in capsys.readouterr().err
     assert Path(run_file).read_bytes() == before
+
+
+def test_a_slash_at_its_end_makes_a_folder(run_file: str, tmp_path: Path) -> None:
+    assert cli.run(["report", run_file, "-o", f"{tmp_path}/new/"]) == 0
+    assert cli.run(["report", run_file, "-o", str(tmp_path / "new"), "--format", "markdown"]) == 0
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["report.html", "report.md"]

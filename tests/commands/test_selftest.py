@@ -75,7 +75,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     ("arguments", "message", "hint"),
     [
         (("--device", "gpu"), "no device 'gpu' here", "`torchstone devices` lists"),
-        (("--runs", "nonsense://x"), "cannot open nonsense://x", "pip install nonsensefs"),
+        (("--runs", "nonsense://x"), "cannot open nonsense://x", "check the address"),
         (("--runs", "/dev/null/runs"), "cannot use /dev/null/runs", "--runs"),
     ],
 )

@@ -1,10 +1,12 @@
 """A race that goes on in a later turn."""
 
+import pytest
 from tests.turns import make_turn
 
-from torchstone.contests.race import Entrant, Race, Ready
+from torchstone.contests.race import DECIDING_ROUNDS, Entrant, Race, Ready
 from torchstone.models.placing import plain_setup
 from torchstone.records import Measurement, Setup
+from torchstone.scheduling.case import Turn
 
 
 def earlier(setup: Setup, seconds: float, rounds: int) -> Measurement:
@@ -18,3 +20,17 @@ def test_a_turn_in_which_nothing_is_left_to_tell_ends_at_once() -> None:
     entrants = [Entrant(setup, lambda: Ready(lambda: None)) for setup in (plain, rival)]
     records = list(Race("x", entrants, make_turn(2.0, earlier=found)).run())
     assert [(one.setup, one.samples) for one in records] == [(plain, (1.0,) * 40)]
+
+
+@pytest.mark.parametrize(("over_in_round", "rounds"), [(3, 3), (6, DECIDING_ROUNDS), (12, 12)])
+def test_who_is_nearly_decided_gets_the_rounds_that_are_missing(over_in_round: int, rounds: int) -> None:
+    said: list[str] = []
+    turn = Turn(
+        1e3,
+        tell=lambda words: said.append(str(words)),
+        now=lambda: 1e4 if any(words.startswith(f"round {over_in_round},") for words in said) else 0.0,
+    )
+    alike = [Setup(device="cpu", engine=name) for name in ("eager", "other")]
+    entrants = [Entrant(setup, lambda: Ready(lambda: None)) for setup in alike]
+    records = list(Race("x", entrants, turn, goal="all_rounds").run())
+    assert [len(one.samples) for one in records] == [rounds, rounds]

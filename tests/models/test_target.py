@@ -61,6 +61,11 @@ def fails():
     return rows[7]
 def inside_torch():
     return torch.ones(2, 3) @ torch.ones(2, 3)
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+def gives_up(): raise KeyboardInterrupt
+def mute(): raise Mute
 """
 
 
@@ -163,7 +168,9 @@ def test_it_can_be_sent_to_a_fresh_process(file: Path) -> None:
         ("mynet.py:zzzzzzz", "has no 'zzzzzzz'", "it has: Net"),
         ("mynet.py:fails", "line 46: IndexError: list index out of range: `return rows[7]`", "mend that line"),
         ("mynet.py:inside_torch", "line 48: RuntimeError", "mend that line"),
-        ("mynet.py:leaves", "exit(3) was called", "__main__"),
+        ("mynet.py:leaves", "exit(3) was called", "must return the model"),
+        ("mynet.py:gives_up", "KeyboardInterrupt", "mend that line"),
+        ("mynet.py:mute", "Mute: (its message cannot be shown)", "mend that line"),
         ("mynet.py:Broken", "ValueError: no such layer", "mend that line"),
         ("mynet.py:nothing", "returned nothing (None)", "def target()"),
         ("mynet.py:four", "returned a tuple of 4", "def target()"),

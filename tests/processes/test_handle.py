@@ -55,6 +55,48 @@ def junk(content: bytes) -> None:
     signal.pause()
 
 
+def tell_and_wait(channel: Channel) -> None:
+    os.write(1, b"first\n")
+    channel.send("told")
+    for _ in channel:
+        os.write(1, b"second\n")
+        channel.send("told again")
+
+
+class TestBeforeItsEnd:
+    def test_what_was_printed_can_be_taken_while_it_runs(self, server: ForkServer | None) -> None:
+        with start(tell_and_wait, forked=server, talks=True) as handle:
+            assert handle.receive(PATIENCE_S) == "told"
+            assert handle.take_output() == ("first\n", False)
+            handle.send("go on")
+            assert handle.receive(PATIENCE_S) == "told again"
+            assert handle.take_output() == ("first\nsecond\n", False)
+
+    def test_its_time_can_be_counted_anew(self, server: ForkServer | None) -> None:
+        with start(echo, limits=Limits(seconds=PATIENCE_S), forked=server, talks=True) as handle:
+            handle.send(1)
+            assert handle.receive(PATIENCE_S) == {"got": 1}
+            before = handle._deadline
+            handle.restart_clock()
+            assert handle._deadline > before
+            assert handle.seconds < PATIENCE_S
+
+    def test_one_that_has_ended_says_the_same(self, server: ForkServer | None) -> None:
+        with start(tell_and_wait, forked=server, talks=True) as handle:
+            handle.finish()
+            assert handle.wait(PATIENCE_S).ended == "returned"
+            handle.restart_clock()
+            assert handle.receive() == "told"
+            assert handle.take_output() == ("first\n", False)
+
+    def test_the_clock_of_one_that_has_not_begun_waits(self, server: ForkServer | None) -> None:
+        with start(echo, forked=server, talks=True) as handle:
+            handle.restart_clock()
+            handle.kill()
+            handle.restart_clock()
+            assert handle.wait(PATIENCE_S).ended in ("killed", "exited")
+
+
 class TestTalking:
     def test_a_worker_is_handed_case_after_case(self, server: ForkServer | None) -> None:
         with start(echo, forked=server, talks=True) as handle:
@@ -201,7 +243,7 @@ class TestEnding:
                 handle.send(1)
                 handle.receive(PATIENCE_S)
                 server._connection.process.kill()
-                assert handle.wait().detail == "the server of fresh processes has ended"
+                assert handle.wait().detail == "ended the process that had started it"
             assert server.run(lambda: "again").value == "again"
 
 

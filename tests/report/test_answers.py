@@ -8,6 +8,7 @@ from tests.report import runs
 
 from torchstone.records import Finding, Measurement, Run, Setup
 from torchstone.report.answers import Answers, answer_run
+from torchstone.report.standings import rate_of
 from torchstone.report.trusting import busy_words, load_words, scatter_words
 
 PLAIN = runs.PLAIN
@@ -214,3 +215,29 @@ def test_a_case_that_hung_is_named() -> None:
         "inference/x: did not end within 60 s"
         in answer_run(runs.make_run(runs.without("inference/x", "skipped", reason, PLAIN))).headline
     )
+
+
+@pytest.mark.parametrize(
+    ("samples", "is_told"), [((1e-5, 1e-3), False), ((1e-3, 1.1e-3), True), ((1e-3,) * 9 + (1.0,), True)]
+)
+def test_a_few_samples_far_apart_tell_no_rate(samples: tuple[float, ...], is_told: bool) -> None:
+    one = Measurement(name="inference/x/batch=8", setup=runs.PLAIN, unit="s", samples=samples, facts={"items": 8})
+    assert (rate_of(one) is not None) == is_told
+
+
+def test_what_was_not_done_is_counted_once_and_not_where_it_was_done_later() -> None:
+    skipped = Measurement(name="a", setup=PLAIN, unit="s", status="skipped", reason="no time: give more --budget")
+    done = Measurement(name="b", setup=PLAIN, unit="s", samples=(1.0,) * 8)
+    run = runs.make_run(done, skipped, skipped, msgspec.structs.replace(skipped, name="b"))
+    assert sum(one.count for one in answer_run(run).not_done) == 1
+
+
+def test_a_setup_that_differs_by_its_threads_has_a_name() -> None:
+    plain, one = Setup(device="cpu", threads=2), Setup(device="cpu", threads=1)
+    slow, fast = (
+        Measurement(
+            name="inference/x/batch=1", setup=setup, unit="s", samples=(s,) * 20, contest="c", facts={"items": 1}
+        )
+        for setup, s in ((plain, 1.0), (one, 0.5))
+    )
+    assert "1 thread makes x 2 times as fast" in answer_run(runs.make_run(slow, fast)).headline

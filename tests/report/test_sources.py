@@ -7,7 +7,8 @@ from tests.report import runs
 
 from torchstone.errors import UserError
 from torchstone.report import sources
-from torchstone.report.sources import read_machine, resolve, short_name
+from torchstone.report.sources import read_machine, short_name
+from torchstone.store import find_run
 
 
 @pytest.fixture
@@ -26,13 +27,13 @@ def test_last_is_the_newest_and_the_one_before(folder: Path) -> None:
 
 def test_what_is_not_there_is_said(folder: Path) -> None:
     with pytest.raises(UserError, match="there is no last~2"):
-        resolve("last~2")
+        find_run("last~2")
 
 
 def test_a_file_of_that_name_is_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     (folder / "last").write_text("a file")
-    assert resolve("last") == "last"
+    assert find_run("last") == "last"
 
 
 def test_only_the_newest_has_a_short_name(folder: Path) -> None:

@@ -125,6 +125,35 @@ def test_what_hangs_is_ended_and_judged(server: ForkServer | None) -> None:
     assert names(kept) == ["after"]
 
 
+def measures_and_hangs(turn: Turn) -> Iterator[Record]:
+    yield measured("stays")
+    yield from forever(turn)
+
+
+def test_what_was_measured_is_not_called_too_slow_as_well(server: ForkServer | None) -> None:
+    kept: list[Line] = []
+    runner = Runner(
+        lambda: [case("stays", measures_and_hangs)],
+        kept.append,
+        server=server,
+        budget_s=10.0,
+        now=lambda: 1e6 if names(kept) else 0.0,
+    )
+    runner.run()
+    assert [(one.name, one.status) for one in kept if isinstance(one, Measurement)] == [("stays", "ok")]
+
+
+def tells_what_it_knows(turn: Turn) -> Iterator[Record]:
+    own = [one for one in turn.earlier if isinstance(one, Measurement)]
+    yield measured("contest", facts={"earlier": sum(len(one.samples) for one in own)})
+
+
+def test_a_later_sitting_knows_the_samples_of_the_one_before(server: ForkServer | None) -> None:
+    before = measured("contest", contest="contest")
+    kept, _ = run(lambda: [case("contest", tells_what_it_knows)], server, known=(before, measured("another")))
+    assert [one.facts for one in kept if isinstance(one, Measurement)] == [{"earlier": 1}]
+
+
 def raises(turn: Turn) -> Iterator[Record]:
     yield measured("before")
     raise RuntimeError("no such kernel: not implemented")
@@ -221,6 +250,13 @@ class TestTheBudget:
         assert len(names(kept)) == 3
         assert [float(Path(tmp_path, name).read_text()) for name in "abc"] == [50.0, 75.0, 100.0]
 
+    def test_where_not_all_fit_the_lightest_come_after_the_first(self, server: ForkServer | None) -> None:
+        cases = partial(of_weights, first=1.0, heavy=3.0, light=0.5)
+        roomy, _ = run(cases, server, budget_s=100.0, now=lambda: 0.0)
+        assert names(roomy) == ["first", "heavy", "light"]
+        short, _ = run(cases, server, budget_s=10.0, now=lambda: 0.0)
+        assert names(short) == ["first", "light", "heavy"]
+
     def test_the_undecided_get_what_is_left_and_what_was_found(self, server: ForkServer | None) -> None:
         kept, _ = run(undecided, server, budget_s=100.0)
         assert names(kept) == ["contest", "other", "contest"]
@@ -238,6 +274,10 @@ class TestTheBudget:
         runner.run()
         assert names(kept) == ["first", "second", "first"]
         assert runner.left == []
+
+
+def of_weights(**weights: float) -> list[Case]:
+    return [fine(name, rank=rank, weight=weight) for rank, (name, weight) in enumerate(weights.items())]
 
 
 def weighted(folder: str) -> list[Case]:

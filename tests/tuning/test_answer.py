@@ -9,7 +9,8 @@ from torchstone.errors import UserError
 from torchstone.records import Measurement, Scalar, Setup, Status
 from torchstone.tuning.advising import findings_of
 from torchstone.tuning.answer import answer_from
-from torchstone.tuning.scoring import GROWN, Question, scores
+from torchstone.tuning.scoring import GROWN, LATENCY, Question, scores
+from torchstone.tuning.search import CUT_SHORT, _sum_up
 
 PLAIN = Setup(dtype="float32", threads=2)
 LAST = Setup(dtype="float32", threads=2, memory_format="channels_last")
@@ -207,8 +208,17 @@ def test_what_was_said_travels_into_the_run() -> None:
 
 def test_the_document_has_what_json_promises() -> None:
     document = answer_from([rival(PLAIN, 1.0), rival(ONNX, 0.5)]).document
-    assert {"baseline", "winners", "wrong", "lost", "batches", "workers", "advice", "notes", "chosen", "code"} == set(
-        document
-    )
+    lists = {"winners", "wrong", "lost", "batches", "workers", "notes"}
+    assert lists | {"baseline", "advice", "chosen", "code", "interrupted"} == set(document)
     assert {"setup", "ratio", "low", "high", "error", "prepare_s", "pays_after_calls"} <= set(document["winners"][0])
     assert set(document["baseline"]) == {"setup", "median_s"}
+
+
+def test_an_interrupted_search_tells_what_it_has() -> None:
+    stopped = KeyboardInterrupt()
+    answer = _sum_up([rival(PLAIN, 1.0), rival(ONNX, 0.5)], LATENCY, stopped)
+    assert answer.interrupted is stopped
+    assert answer.document["interrupted"]
+    assert answer.notes[-1] == CUT_SHORT
+    with pytest.raises(KeyboardInterrupt):
+        _sum_up([], LATENCY, stopped)

@@ -157,3 +157,10 @@ def test_mistakes_are_sentences(
     assert done.returncode == 2
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_code_never_replaces_the_model(program: Program, folder: Path) -> None:
+    before = (folder / "mine.py").read_bytes()
+    done = program("tune", f"{folder}/mine.py:model", "--budget", "2", "--emit", f"{folder}/mine.py")
+    assert (done.returncode, "would replace the model itself" in done.stderr) == (2, True)
+    assert (folder / "mine.py").read_bytes() == before

@@ -25,6 +25,7 @@ from torchstone.checking.trace import Place
 from torchstone.checking.unwrapping import unwrap
 from torchstone.checking.watching import Step, Watch
 from torchstone.correctness.yardstick import Yardstick
+from torchstone.errors import one_line_of
 from torchstone.models.inputs import Inputs, map_tensors, move_inputs, tensors_in
 from torchstone.processes import cut
 
@@ -254,7 +255,7 @@ def _tell(divergence: Divergence) -> CheckFinding:
 
 
 def _tell_failure(error: Exception, place: Place) -> CheckFinding:
-    text = " ".join(str(error).split())
+    text = one_line_of(error)
     named = re.search(r"aten::[\w.]+", text)
     missing = isinstance(error, NotImplementedError) and named is not None
     return CheckFinding(

@@ -19,6 +19,7 @@ from torchstone.backends import find_device
 from torchstone.checking.answer import CheckFinding, Verdict
 from torchstone.checking.calls import Call, ListedCall, copy_to, listed_calls, load_call
 from torchstone.checking.parity import FALLS_BACK, explain_difference
+from torchstone.errors import one_line_of
 from torchstone.processes import cut
 from torchstone.records import Finding, Level, Line, Setup
 from torchstone.scheduling import Case, Runner, Turn
@@ -83,7 +84,7 @@ def _replay(folder: str, listed: ListedCall, device: str, turn: Turn) -> Iterato
             backend.synchronize(found.id)
     except Exception as error:  # the exception is the result
         verdict = "missing" if isinstance(error, NotImplementedError) else "fails"
-        yield _finding(listed, verdict, cut(" ".join(str(error).split()), 400))
+        yield _finding(listed, verdict, cut(one_line_of(error), 400))
         return
     reason = next((one for one in map(explain_difference, got, own, exact) if one is not None), None)
     fell = any(FALLS_BACK.search(str(one.message)) for one in warned)

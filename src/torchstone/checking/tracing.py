@@ -16,6 +16,7 @@ from torchstone.checking.places import Places
 from torchstone.checking.recording import Recorder, Rewriting
 from torchstone.checking.trace import Stop, Trace
 from torchstone.checking.unwrapping import unwrap
+from torchstone.errors import one_line_of
 from torchstone.measuring.allocations import Allocations
 from torchstone.models.inputs import Inputs, map_tensors
 from torchstone.processes import cut
@@ -42,12 +43,14 @@ class Question:
 def trace_step(build: Build, question: Question) -> Trace:
     """Build a model without its heavy weights, put it on the phantom, and record one step."""
     began = time.monotonic()
+    gc.freeze()  # the collector need not walk through torch again and again while a library is imported
     with phantom.light_weights(LARGEST_REAL_BYTES):
         model, inputs = build()
     phantom.install()  # not before: a person's function would see an accelerator
     model, notes = unwrap(model)
     model.train(question.train)
-    gc.freeze()  # the collector need not walk through torch and the model again and again
+    gc.collect()
+    gc.freeze()  # nor through the model and what it imported
     with phantom.PhantomMode(), Places(model) as places:
         phantom.place_model(model)
         recorder = Recorder(places, question.device, question.opened)
@@ -114,7 +117,7 @@ class _Step:
 
 
 def _tell_stop(error: Exception, places: Places) -> Stop:
-    message = cut(" ".join(str(error).split()), LONGEST)
+    message = cut(one_line_of(error), LONGEST)
     if isinstance(error, HostTensorError):
         return Stop(kind=error.subject, message=message, place=places.place_of(error), hint=error.hint)
     return Stop(kind=type(error).__name__, message=message, place=places.place_of(error))

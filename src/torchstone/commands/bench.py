@@ -147,6 +147,8 @@ def _run(
     from torchstone import backends
     from torchstone.benching import Request, run_bench
     from torchstone.experiments import experiment_names, explain
+    from torchstone.models.shapes import parse_shape
+    from torchstone.models.target import require_target
     from torchstone.report import terminal
     from torchstone.report.answers import answer_run
     from torchstone.report.bench_screen import print_screen
@@ -155,12 +157,19 @@ def _run(
 
     for name in names:
         explain(name)  # refuses what is no experiment, before anything is begun
+    if input_shape is not None:
+        parse_shape(input_shape)
     backends.require_torch()
     devices = _choose_devices(device_names)
+    if model is not None:
+        require_target(model)
+    reopened = None if continued is None else _reopen(continued, runs_url)
+    if reopened is not None:
+        names = names or reopened.run.asked
     chosen, is_deep = names or experiment_names(), budget_s >= DEEP_S
     request = Request(chosen, devices, budget_s, model, input_shape, options, is_deep, bool(names), wait_quiet_s)
     with live_view(budget_s, verbose) as show:
-        ended = run_bench(request, lambda probed: _open_run(probed, continued, runs_url), show)
+        ended = run_bench(request, lambda probed: reopened or _new_run(probed, names, runs_url), show)
     for mistake in ended.mistakes:
         click.echo(f"warning: {mistake.message} (hint: {mistake.hint})", err=True)
     if as_json:
@@ -185,16 +194,22 @@ def _refuse_to_call_it_fine(ended: "Ended", mistakes: "tuple[UserError, ...]") -
     judged = [finding for finding in ended.run.findings if finding.kind not in ("dtype", "machine")]
     if not judged and not any(one.status == "ok" for one in ended.run.measurements):
         click.echo("error: nothing could be measured; the lines above say why", err=True)
+        click.echo("hint: `torchstone check TARGET` looks at a model; more --budget helps where time ran out", err=True)
         raise click.exceptions.Exit(NOTHING_MEASURED)
 
 
-def _open_run(devices: "tuple[Device, ...]", continued: str | None, runs_url: str | None) -> "RunWriter":
+def _reopen(name: str, runs_url: str | None) -> "RunWriter":
     from torchstone.machine.environment import describe_environment
-    from torchstone.store import RunWriter, start_run
+    from torchstone.store import continue_run
 
-    if continued is not None:
-        return RunWriter.reopen(continued)
-    return start_run("bench", describe_environment(), devices, runs_url)
+    return continue_run(name, "bench", describe_environment(), runs_url)
+
+
+def _new_run(devices: "tuple[Device, ...]", names: tuple[str, ...], runs_url: str | None) -> "RunWriter":
+    from torchstone.machine.environment import describe_environment
+    from torchstone.store import start_run
+
+    return start_run("bench", describe_environment(), devices, runs_url, names)
 
 
 def _choose_devices(names: tuple[str, ...]) -> "tuple[Device, ...]":

@@ -71,6 +71,7 @@ def command(patterns: tuple[str, ...], **given: Any) -> None:
     from torchstone.ops.names import full_dtypes
 
     given["dtypes"] = full_dtypes(given["dtypes"])
+    _refuse_what_means_nothing(patterns, given)
     if patterns[:1] == ("show",):
         _show(patterns[1:], given)
     elif patterns[:1] == ("diff",):
@@ -79,6 +80,23 @@ def command(patterns: tuple[str, ...], **given: Any) -> None:
         _tell_static(patterns, given)
     else:
         _judge(patterns, given)
+
+
+def _refuse_what_means_nothing(patterns: tuple[str, ...], given: dict[str, Any]) -> None:
+    """An option that would be ignored in silence: who asks for another torch must not be told of this one."""
+    from torchstone.errors import UserError
+
+    if patterns[:1] == ("diff",):
+        return
+    hint = "`torchstone ops --help` explains the options"
+    if given["static_device"] is not None:
+        for name in ("probe", "speed", "resume"):
+            if given[name]:
+                raise UserError(f"--static reads a torch and runs nothing: --{name} means nothing", hint)
+        return
+    for name, value in (("torch", given["torch_version"]), ("wheel", given["wheel"]), ("deep", given["deep"])):
+        if value:
+            raise UserError(f"--{name} needs --static DEVICE, whose torch it is about", hint)
 
 
 def _judge(patterns: tuple[str, ...], given: dict[str, Any]) -> None:
@@ -164,17 +182,16 @@ def _request(patterns: tuple[str, ...], given: dict[str, Any]) -> "Request":
 def _open_run(request: "Request", given: dict[str, Any]) -> "RunWriter":
     from torchstone.errors import UserError
     from torchstone.machine.environment import describe_environment
-    from torchstone.store import RunWriter, start_run
+    from torchstone.store import continue_run, start_run
 
+    here = describe_environment()
     if given["resume"] is None:
-        return start_run("ops", describe_environment(), (request.device,), given["runs_url"])
-    writer = RunWriter.reopen(given["resume"])
+        return start_run("ops", here, (request.device,), given["runs_url"])
+    writer = continue_run(given["resume"], "ops", here, given["runs_url"])
     before = [device.id for device in writer.run.devices]
-    if writer.run.command != "ops" or before != [request.device.id]:
-        raise UserError(
-            f"{given['resume']} is a run of `{writer.run.command}` on {', '.join(before) or 'no device'}",
-            f"resume a run of `ops` with the device that it was made on: --device {before[0] if before else 'NAME'}",
-        )
+    if before != [request.device.id]:
+        hint = f"resume it with the device that it was made on: --device {before[0] if before else 'NAME'}"
+        raise UserError(f"{writer.url} is a run on {', '.join(before) or 'no device'}", hint)
     return writer
 
 

@@ -1,5 +1,6 @@
 """The page, the post and the figures of what was measured."""
 
+import os
 from pathlib import Path
 
 import click
@@ -15,7 +16,7 @@ FORMATS = ("html", "markdown", "post", "svg", "png")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=click.Path(),
     default=None,
     help="Where to write: a file, a folder for many files, or - for standard output.",
 )
@@ -40,7 +41,7 @@ FORMATS = ("html", "markdown", "post", "svg", "png")
 @json_option
 def command(
     runs: tuple[str, ...],
-    output: Path | None,
+    output: str | None,
     open_it: bool,
     form: str,
     learn_folder: Path | None,
@@ -58,8 +59,19 @@ def command(
     """
     from torchstone.report.writing import Wish, answers_of, render, write_report
 
-    wish = Wish(runs, output, form, learn_folder, title, author, slug, beside_published=beside is not None)
-    if str(output) == "-":
+    place = None if output is None else Path(output)
+    wish = Wish(
+        runs,
+        place,
+        form,
+        learn_folder,
+        title,
+        author,
+        slug,
+        beside_published=beside is not None,
+        into_folder=output is not None and output.endswith(("/", os.sep)),
+    )
+    if output == "-":
         if as_json or open_it:
             raise UserError("-o - leaves no file to open or to name", "leave out --json and --open, or name a file")
         click.echo(render(wish))

@@ -63,6 +63,7 @@ def command(
     backends.require_torch()
     if emitted is not None:
         _require_folder(emitted)
+        _refuse_the_target(emitted, target)
     chosen = _choose_devices(devices)
     if objective == "energy":
         chosen = _keep_metered(chosen)
@@ -89,6 +90,8 @@ def command(
         from torchstone.report.tune_screen import print_answer
 
         print_answer(terminal.console(), target, answer.document, writer.url, emitted)
+    if answer.interrupted is not None:
+        raise answer.interrupted
 
 
 def _choose_devices(names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -121,6 +124,17 @@ def _require_folder(path: str) -> None:
 
     if Path(path).is_dir() or not Path(path).resolve().parent.is_dir():
         raise UserError(f"{path} cannot be written: it is no file in a folder that exists", "give a file with --emit")
+
+
+def _refuse_the_target(path: str, target: str) -> None:
+    """What it would write loads the target: in the target's own place nothing of it would be left."""
+    from pathlib import Path
+
+    from torchstone.errors import UserError
+
+    place = Path(target.rpartition(":")[0]).expanduser()
+    if place.is_file() and Path(path).exists() and place.samefile(path):
+        raise UserError(f"--emit {path} would replace the model itself", "give another file with --emit")
 
 
 def _write(path: str, code: str) -> None:

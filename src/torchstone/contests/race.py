@@ -105,7 +105,8 @@ class Race:
         while not contest.is_decided:
             self._turn.note(contest.progress)
             contest.step()
-            if contest.round_s > self._turn.left_s or contest.rounds >= self._most_rounds:
+            is_over = contest.round_s > self._turn.left_s and not self._is_nearly_there(contest)
+            if is_over or contest.rounds >= self._most_rounds:
                 break
         for record in self._end(contest, withdrawn):
             self.records[record.setup] = record
@@ -206,6 +207,12 @@ class Race:
     def _round_s(self, contest: Contest) -> float:
         """About how long a round takes."""
         return AROUND_A_CALL * sum(contest.call_s.values())
+
+    def _is_nearly_there(self, contest: Contest) -> bool:
+        """Whether the rounds that are still missing cost less than another turn: on a busy machine a round takes longer
+        than it seemed to, and all before it would have been for nothing."""
+        missing = DECIDING_ROUNDS - contest.rounds
+        return 0 < missing <= contest.rounds and missing * contest.round_s <= self._turn.granted_s
 
     def _withdraw_the_slow(self, contest: Contest) -> dict[str, float]:
         """Who would leave the others fewer rounds than decide; with the seconds of the call that it made."""

@@ -14,7 +14,7 @@ from torch import nn
 
 from torchstone.data.corpus import token_ids
 from torchstone.data.seeding import generator, seeded
-from torchstone.errors import UserError
+from torchstone.errors import UserError, one_line_of
 from torchstone.extras import import_extra
 from torchstone.models.inputs import Inputs
 from torchstone.models.text import ATTENTION, SEQUENCE_LENGTH
@@ -36,8 +36,9 @@ def load_config_folder(
         config = transformers.AutoConfig.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
         model = _build(transformers, folder, config, seed)
     except Exception as error:  # transformers raises whatever a wrong field leads to
-        text = " ".join(str(error).split())
-        raise UserError(f"hf:{place} cannot be built: {text}", f"see its {CONFIG}; or {FUNCTION_HINT}") from None
+        raise UserError(
+            f"hf:{place} cannot be built: {one_line_of(error)}", f"see its {CONFIG}; or {FUNCTION_HINT}"
+        ) from None
     weights = "from the folder" if _has_weights(folder) else "random"
     return model, _inputs(place, model, config, shape, seed, batch), weights
 

@@ -16,9 +16,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from torchstone.errors import UserError
+from torchstone.errors import UserError, one_line_of
+from torchstone.interrupting import was_interrupted
 
 SUFFIX = ".py"
+UNDER_MAIN_HINT = "put what runs a program under `if __name__ == '__main__':`"
 STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
 
 
@@ -49,13 +51,16 @@ def import_name(place: str, attribute: str) -> Any:
         raise UserError(f"{place} has no {attribute!r}", _names_hint(module, attribute)) from None
 
 
-def call_explained(name: str, function: Callable[[], Any]) -> Any:
+def call_explained(name: str, function: Callable[[], Any], exit_hint: str = UNDER_MAIN_HINT) -> Any:
     """What a function of theirs returns; whatever it raises is explained with its own line."""
     with contextlib.redirect_stdout(sys.stderr):
         try:
             return function()
-        except (Exception, SystemExit) as error:
-            raise UserError(f"{name} failed: {describe_failure(error)}", _failure_hint(error)) from error
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            if isinstance(error, KeyboardInterrupt) and was_interrupted():
+                raise
+            hint = exit_hint if isinstance(error, SystemExit) else _failure_hint(error)
+            raise UserError(f"{name} failed: {describe_failure(error)}", hint) from error
 
 
 def describe_failure(error: BaseException) -> str:
@@ -144,8 +149,6 @@ def _names_hint(module: ModuleType, wanted: str) -> str:
 def _failure_hint(error: BaseException) -> str:
     if isinstance(error, ModuleNotFoundError):
         return f"install {error.name} in the environment in which torchstone runs"
-    if isinstance(error, SystemExit):
-        return "put what runs a program under `if __name__ == '__main__':`"
     return "mend that line; running the file with python shows the whole traceback"
 
 
@@ -160,5 +163,5 @@ def _is_library(filename: str) -> bool:
 
 
 def _one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split())
+    text = one_line_of(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -45,9 +45,8 @@ class Target:
 
 def load_target(name: str, input_shape: str | None = None, seed: int = 0, batch: int = 1) -> Target:
     """All on the CPU, random weights and inputs from `seed`; `batch` counts where the inputs are ours to make."""
-    kind, separator, rest = name.partition(":")
-    if not name.strip() or not separator:
-        raise UserError(f"{name!r} does not say which model to take", _hint_without_name(name))
+    require_target(name)
+    kind, _, rest = name.partition(":")
     if kind == "zoo":
         _refuse_shape(input_shape, name)
         return _load_zoo(name, rest, seed, batch)
@@ -56,6 +55,12 @@ def load_target(name: str, input_shape: str | None = None, seed: int = 0, batch:
         model, inputs, weights = load_config_folder(rest, shape, seed, batch)
         return Target(name, model, inputs, weights)
     return _load_foreign(name, input_shape, seed)
+
+
+def require_target(name: str) -> None:
+    """Refuse what does not even look like one, before anything is begun."""
+    if not name.strip() or ":" not in name:
+        raise UserError(f"{name!r} does not say which model to take", _hint_without_name(name))
 
 
 def _hint_without_name(name: str) -> str:
@@ -103,7 +108,7 @@ def _call(name: str, found: Any) -> Any:
     missing = _required_parameters(found)
     if missing:
         raise UserError(f"{name} needs arguments: {', '.join(missing)}", FUNCTION_HINT)
-    return call_explained(name, found)
+    return call_explained(name, found, "it must return the model; exit ends the whole program")
 
 
 def _required_parameters(function: Any) -> list[str]:

@@ -37,6 +37,8 @@ GRACE_S = 10.0
 """How long a child that was told to die may take, on a busy machine, until we stop waiting for its exit status."""
 BEGIN_S = 600.0
 """How long a server may take until a child has begun: it has torch to import first."""
+OUTPUT_READS = 4
+"""A pipe holds 64 KiB on Linux, one read; who prints without end must not keep us reading."""
 ILLEGAL = ": it ran an instruction that this processor, or its virtual machine, does not grant"
 
 
@@ -149,6 +151,28 @@ class Handle:
                 raise TimeoutError("the process has not ended yet")
             self._step(left)
         return self.outcome
+
+    def restart_clock(self) -> None:
+        """Count its time from now: for a process that was started before there was anything for it to do."""
+        if self.outcome is None:
+            self._take_status()  # that it has begun
+        if self._began is not None and not self._killed:
+            self._began = time.monotonic()
+            self._deadline = self._began + self.limits.seconds
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run."""
+        return 0.0 if self._began is None else time.monotonic() - self._began
+
+    def take_output(self) -> tuple[str, bool]:
+        """What it has printed up to now, and whether that was cut; it may go on."""
+        if self.outcome is not None:
+            return self.outcome.output, self.outcome.output_cut
+        for _ in range(OUTPUT_READS):
+            if not self._take_output():
+                break
+        return self._arrived.output.decode("utf-8", "replace"), self._arrived.output_cut
 
     def kill(self) -> None:
         """End it and what it has started; returns at once, `wait` then says how it ended."""
@@ -301,7 +325,7 @@ class Handle:
 
     def _end(self) -> None:
         """Take what is left, let go of everything, and say how it ended."""
-        seconds = 0.0 if self._began is None else time.monotonic() - self._began
+        seconds = self.seconds
         if self._arrived.status is None and self.process is not None:
             kill_group(self.process)  # its server did not live to do it
         if self._arrived.junk is None:

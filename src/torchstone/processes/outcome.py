@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from torchstone.errors import UserError
+from torchstone.errors import UserError, message_of
 
 Ending = Literal["returned", "raised", "timed_out", "out_of_memory", "exited", "killed"]
 
-SERVER_ENDED = "the server of fresh processes has ended"
+SERVER_ENDED = "ended the process that had started it"
 OUTPUT_LIMIT_BYTES = 64 * 1024
 """What a call prints is kept up to here; a runaway print must not fill our memory."""
 ANSWER_LIMIT_BYTES = 64 << 20
@@ -83,7 +83,7 @@ def tell_error(error: BaseException) -> Raised:
     notes = getattr(error, "__notes__", ())
     return Raised(
         kinds=tuple(_name_of(kind) for kind in type(error).__mro__ if kind is not object),
-        message=cut(_ask_for_message(error)),
+        message=cut(message_of(error)),
         traceback=_ask_for_traceback(error),
         notes=tuple(cut(str(note)) for note in notes[:NOTES_LIMIT]) if isinstance(notes, list) else (),
         hint=cut(error.hint) if isinstance(error, UserError) else None,
@@ -102,20 +102,12 @@ def is_out_of_memory(error: BaseException) -> bool:
         return True
     if isinstance(error, OSError):
         return error.errno == errno.ENOMEM
-    text = _ask_for_message(error).lower()
+    text = message_of(error).lower()
     return isinstance(error, RuntimeError) and any(words in text for words in _MEMORY_WORDS)
 
 
 def _name_of(kind: type) -> str:
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-
-
-def _ask_for_message(error: BaseException) -> str:
-    try:
-        # A lone surrogate (a file name that is no UTF-8) cannot be sent.
-        return str(error).encode("utf-8", "replace").decode()
-    except Exception:  # an exception class whose own message fails
-        return "(its message cannot be shown)"
 
 
 def _ask_for_traceback(error: BaseException) -> str:

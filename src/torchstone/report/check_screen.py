@@ -53,7 +53,8 @@ def _place(problem: dict[str, Any]) -> str:
 def _print_summary(screen: "Console", answer: dict[str, Any]) -> None:
     likely = f", {answer['likely']} of them likely only" if answer["likely"] else ""
     if answer["stage"] == "preflight":
-        screen.print(f"{answer['calls']} kinds of calls foreseen{likely}")
+        kinds = "1 kind of call" if answer["calls"] == 1 else f"{answer['calls']} kinds of calls"
+        screen.print(f"{kinds} foreseen{likely}")
     if answer["peak_memory_bytes"] is not None:
         fits = {True: ": fits", False: ": does not fit", None: ""}[answer["fits"]]
         room = f" of {format_bytes(answer['memory_bytes'])}" if answer["memory_bytes"] is not None else ""

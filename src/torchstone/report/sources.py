@@ -1,6 +1,5 @@
 """What a report is made of: run files, URLs, folders of runs, or `label=path`, read and cleaned."""
 
-import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,12 +8,11 @@ from pathlib import Path
 from torchstone.errors import UserError
 from torchstone.records import Run
 from torchstone.report.cleaning import clean_run, clean_text
-from torchstone.store import SUFFIX, RunFileWarning, default_runs_url, list_runs, read_part
+from torchstone.store import SUFFIX, RunFileWarning, find_run, list_runs, read_part
 
 LONGEST_LABEL = 40
 MOST_RECORDS = 20_000
 """Of one run: what a page shows is far less, and a stranger's file may hold a million."""
-LAST = re.compile(r"last(?:~(\d{1,6}))?")
 
 
 @dataclass(frozen=True)
@@ -76,18 +74,6 @@ def split_label(source: str) -> tuple[str | None, str]:
     return (label, path) if is_label else (None, source)
 
 
-def resolve(source: str) -> str:
-    """`last` is the newest run of the usual folder, `last~1` the one before; whatever else is a path or URL already."""
-    found = LAST.fullmatch(source)
-    if found is None or Path(source).exists():
-        return source
-    runs, back = list_runs(), int(found[1] or 0)
-    if back >= len(runs):
-        hint = "make one: torchstone bench; another folder is set by TORCHSTONE_RUNS"
-        raise UserError(f"there is no {source}: {default_runs_url()} holds {len(runs)} runs", hint)
-    return runs[-1 - back]
-
-
 def short_name(url: str) -> str:
     """`last` for the newest run of the usual folder, else the URL itself."""
     try:
@@ -99,7 +85,7 @@ def short_name(url: str) -> str:
 
 def _read_machine(source: str) -> Machine:
     label, url = split_label(source)
-    url = resolve(url)
+    url = find_run(url)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RunFileWarning)
         found, passed = read_part(url, MOST_RECORDS)

@@ -10,11 +10,15 @@ from statistics import median
 
 from torchstone import stats
 from torchstone.records import Measurement
+from torchstone.report.formatting import count_words
 from torchstone.report.names import Work, differences, is_unverified, work_of
 from torchstone.report.speedups import Speedup, group_rivals, plain_of, times_as_fast
 
 STEPS = ("time", "step time")
 """Quantities that a batch's time is recorded as; a latency is another matter."""
+FEW_SAMPLES = 5
+FAR_APART = 3.0
+"""So few that lie so far apart tell no rate: on a starved machine two have been a hundred times apart."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +180,7 @@ def _bar(contest: Contest, device: str) -> Bar | None:
         stage=contest.work.stage or "evaluation",
         batch=contest.work.batch,
         device=device,
-        how=", ".join(differences(own.setup)),
+        how=", ".join([*differences(own.setup), *_thread_words(own, plain)]),
         against=", ".join(differences(cpu.setup)),
         times=found.ratio,
         low=found.low,
@@ -193,6 +197,13 @@ def _bar(contest: Contest, device: str) -> Bar | None:
     )
 
 
+def _thread_words(own: Measurement, plain: Measurement | None) -> list[str]:
+    """Of a CPU setup that uses another number of them than the plain one."""
+    if plain is None or own.setup.device != "cpu" or own.setup.threads == plain.setup.threads:
+        return []
+    return [count_words(own.setup.threads or 1, "thread")]
+
+
 def _same(one: Measurement) -> Speedup:
     middle = median(one.samples)
     return Speedup(one.name, one.setup, 1.0, 1.0, 1.0, middle, middle, "same")
@@ -207,5 +218,7 @@ def rate_of(one: Measurement) -> float | None:
     """Items a second, where the record says how many items a sample is."""
     items, middle = one.facts.get("items"), median(one.samples)
     if isinstance(items, bool) or not isinstance(items, int | float) or middle <= 0:
+        return None
+    if len(one.samples) < FEW_SAMPLES and max(one.samples) > FAR_APART * min(one.samples):
         return None
     return items / middle

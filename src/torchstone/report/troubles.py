@@ -160,7 +160,11 @@ def _finding_subject(finding: Finding) -> str:
 def not_done_in(run: Run) -> list[NotDone]:
     """Counted by reason, the commonest first; equal but for their numbers are one."""
     groups: dict[str, list[str]] = {}
-    for one in run.measurements:
+    measured = {(one.name, one.setup.key) for one in run.measurements if one.status == "ok" and one.samples}
+    newest = {(one.name, one.setup.key, one.quantity): one for one in run.measurements}
+    for one in newest.values():
+        if one.status == "skipped" and (one.name, one.setup.key) in measured:
+            continue
         if one.status in ("skipped", "out_of_memory") or not _counts(one):
             reason = _reason_words(one)
             groups.setdefault(_NUMBERS.sub("0", reason), []).append(reason)

@@ -14,7 +14,7 @@ from torchstone.report.drawing import draw_png, draw_svg
 from torchstone.report.figures import Figure
 from torchstone.report.learning import read_learning
 from torchstone.report.markdown import render_markdown
-from torchstone.report.page import count_warnings, first_figure, make_view, render_index, render_page
+from torchstone.report.page import count_warnings, first_figure, in_ascii, make_view, render_index, render_page
 from torchstone.report.post import PostWords, write_post
 from torchstone.report.predictions import predictions_figure
 from torchstone.report.sections import sections_of
@@ -41,6 +41,8 @@ class Wish:
     author: str | None = None
     slug: str | None = None
     beside_published: bool = False
+    into_folder: bool = False
+    """Whether the output was written with a slash at its end: a folder, also where it is yet to be made."""
 
 
 def answers_of(wish: Wish) -> dict[str, Any]:
@@ -57,8 +59,16 @@ def write_report(wish: Wish) -> list[Path]:
     if folders:
         return _write_folder(wish, folders)
     if wish.form in SINGLE_FILES:
-        return [_write(wish.output or Path(SINGLE_FILES[wish.form]), render(wish))]
+        return [_write(_single_file(wish), render(wish))]
     return _write_others(_machines_of(wish), wish)
+
+
+def _single_file(wish: Wish) -> Path:
+    """The file asked for; in a folder that was asked for, the usual name."""
+    usual = Path(SINGLE_FILES[wish.form])
+    if wish.output is None:
+        return usual
+    return wish.output / usual if wish.into_folder or wish.output.is_dir() else wish.output
 
 
 def render(wish: Wish) -> str:
@@ -101,7 +111,7 @@ def _write_others(machines: list[Machine], wish: Wish) -> list[Path]:
 
 def _page(machines: list[Machine], wish: Wish) -> str:
     learning = read_learning(wish.learn_folder) if wish.learn_folder is not None else None
-    return render_page(machines, learning, wish.title, wish.beside_published)
+    return in_ascii(render_page(machines, learning, wish.title, wish.beside_published))
 
 
 def all_figures(machines: list[Machine]) -> list[Figure]:
@@ -134,7 +144,7 @@ def _write_folder(wish: Wish, folders: list[str]) -> list[Path]:
     index = output if output.suffix == ".html" else output / "index.html"
     newest = sorted(machines, key=lambda machine: machine.run.started, reverse=True)[:MOST_INDEXED]
     names = _page_names(newest, index.name)
-    pages = [_write(folder / name, render_page([one])) for one, name in zip(newest, names, strict=True)]
+    pages = [_write(folder / name, in_ascii(render_page([one]))) for one, name in zip(newest, names, strict=True)]
     entries = [_index_entry(one, name) for one, name in zip(newest, names, strict=True)]
     return [_write(index, render_index(entries, problems, wish.title or "Runs")), *pages]
 

@@ -15,7 +15,7 @@ from functools import partial
 from torchstone.errors import UserError
 from torchstone.measuring.timing import status_of_outcome
 from torchstone.processes import ForkServer, Handle, Limits, start, wait_for_any
-from torchstone.records import Finished, Line, Setup
+from torchstone.records import Finished, Line, Measurement, Setup
 from torchstone.scheduling.case import Listing, Record
 from torchstone.scheduling.worker import At, Done, Found, Listed, Message, Mistake, Note, Order, Provider, work
 
@@ -93,6 +93,8 @@ class Runner:
     """Keys of cases that were done in an earlier sitting."""
     memory_bytes: int | None = None
     now: Callable[[], float] = time.monotonic
+    known: Sequence[Record] = ()
+    """What an earlier sitting of the same run found."""
     mistakes: list[UserError] = field(default_factory=list)
     left: list[Listing] = field(default_factory=list)
     """What was not begun when the budget was spent."""
@@ -152,6 +154,8 @@ class Runner:
             worker.handle.finish()
             worker.is_leaving = True
             return
+        if self._is_short():
+            self._waiting.sort(key=lambda one: (one.listing.rank > 0, one.listing.weight))
         busy = [one for one in self._team if one.at is not None]
         if busy and (self._waiting[0].listing.is_timed or any(one.at.listing.is_timed for one in busy if one.at)):
             return
@@ -167,13 +171,22 @@ class Runner:
         worker.handle.send(order)
         self._show(worker)
 
+    def _is_short(self) -> bool:
+        """Whether not all can have their turn, as where others keep the machine busy: then those that ask least come
+        first, after those that tell most of all, so that more is answered."""
+        return self._share_s() < LEAST_TURN_S
+
+    def _share_s(self) -> float:
+        """Of what is left, for a case of weight 1."""
+        return self.left_s / sum(one.listing.weight for one in self._waiting)
+
     def _turn_s(self) -> float:
         """The next case's share of what is left."""
         if math.isinf(self.budget_s):
             return math.inf
         weight = self._waiting[0].listing.weight
         beside = 1 if self._waiting[0].listing.is_timed else self.workers
-        share_s = self.left_s * beside * weight / sum(one.listing.weight for one in self._waiting)
+        share_s = self._share_s() * beside * weight
         left_s = self.left_s if self.left_s > 0 else LEAST_TURN_S
         return min(max(share_s, LEAST_TURN_S * weight), left_s)
 
@@ -218,9 +231,14 @@ class Runner:
         self._has_list = True
         self.mistakes += [UserError(*mistake) for mistake in message.mistakes]
         ordered = sorted(message.cases, key=lambda listing: listing.rank)
-        self._waiting = [_Waiting(listing) for listing in ordered if listing.key not in self.finished]
+        self._waiting = [self._as_left(listing) for listing in ordered if listing.key not in self.finished]
         self._total = len(ordered)
         self._done = len(ordered) - len(self._waiting)
+
+    def _as_left(self, listing: Listing) -> _Waiting:
+        """With what an earlier sitting found: a contest goes on from its samples."""
+        own: list[Record] = [one for one in self.known if isinstance(one, Measurement) and one.contest == listing.name]
+        return _Waiting(listing, own, has_begun=bool(own))
 
     def _keep(self, worker: _Worker, record: Record) -> None:
         self.keep(record)
@@ -273,9 +291,11 @@ class Runner:
             reason = f"did not end within {listing.limit_s:g} s"
             self._keep(worker, listing.lost("failed", reason, worker.setup, "hang"))
         elif worker.is_overdue:
-            reason = f"did not end within {taken_s:.0f} s, where it had {worker.turn_s:.0f} s"
+            reason = f"did not end within {taken_s:.0f} s, where it had {worker.turn_s:.2g} s"
             doubt = "it hangs, or is too slow for the budget; give more --budget"
-            self._keep(worker, listing.lost("skipped", f"{reason}: {doubt}", worker.setup))
+            lost = listing.lost("skipped", f"{reason}: {doubt}", worker.setup)
+            if not any(_is_measured_already(one, lost) for one in (*waiting.earlier, *worker.found)):
+                self._keep(worker, lost)
         else:
             status, reason = status_of_outcome(worker.handle.outcome)
             self._keep(worker, listing.lost(status, _explain_loss(reason, worker.setup), worker.setup, "crash"))
@@ -290,6 +310,13 @@ class Runner:
         name = "" if worker.at is None else worker.at.listing.name
         left_s = max(self.left_s, 0.0)
         self.show(Progress(name, left_s, self._done, self._total, worker.setup, worker.note, record))
+
+
+def _is_measured_already(found: Record, lost: Record) -> bool:
+    """Whether a record before tells what the lost turn would have told more of."""
+    if not (isinstance(found, Measurement) and isinstance(lost, Measurement)):
+        return False
+    return found.status == "ok" and (found.name, found.setup) == (lost.name, lost.setup)
 
 
 LOST_HINT = "run it again; if it happens again, `torchstone devices` says what is here"

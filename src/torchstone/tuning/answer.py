@@ -78,6 +78,8 @@ class Answer:
     """What the advice recommends: the plain run where nothing is worth the bother."""
     code: str | None = None
     """The chosen setup, written out."""
+    interrupted: BaseException | None = None
+    """What ended the search early, if something did."""
 
     def __repr__(self) -> str:
         return screen_text(tune_screen(self.target, self.document))
@@ -104,6 +106,7 @@ class Answer:
             "notes": list(self.notes),
             "chosen": msgspec.to_builtins(self.chosen),
             "code": self.code,
+            "interrupted": self.interrupted is not None,
         }
 
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from torchstone.engines import load_engine
+from torchstone.errors import UserError
+from torchstone.interrupting import something_to_keep
 from torchstone.machine.dtypes import with_narrow_dtypes
 from torchstone.models.subject import Subject
 from torchstone.processes import ForkServer, fork_is_safe
@@ -31,6 +33,7 @@ HANG_SHARE, HANG_S = 0.4, 20.0
 WEIGHTS = {0: 1.0, 1: 2.0, 2: 4.0}
 """Of an engine's first contest, by what preparing it costs: its share of the seconds that are left."""
 FINAL_WEIGHT = 4.0
+CUT_SHORT = "the search was interrupted: what it had not reached is not judged"
 
 
 @dataclass(frozen=True)
@@ -67,15 +70,36 @@ def tune(
         wish = replace(wish, devices=tuple(with_narrow_dtypes(device, server) for device in wish.devices))
         left_s = max(wish.budget_s - (time.monotonic() - started), 1.0)
         runner = Runner(partial(cases, wish), kept, show, budget_s=left_s, server=server, begins_anyway=True)
-        runner.run()
+        interrupted = _run(runner)
     if runner.mistakes:
         raise runner.mistakes[0]
     for record in skipped_for_time(runner.left):
         kept(record)
-    answer = answer_from(found, wish.question)
+    answer = _sum_up(found, wish.question, interrupted)
     target = wish.target if wish.subject is None else None
     has_loader = bool(answer.baseline.facts.get("loader"))
     return replace(answer, code=emit(target, answer.chosen, wish.input_shape, wish.train, has_loader))
+
+
+def _run(runner: Runner) -> BaseException | None:
+    """The interrupt that ended it early, if one did."""
+    try:
+        with something_to_keep():
+            runner.run()
+    except KeyboardInterrupt as error:
+        return error
+    return None
+
+
+def _sum_up(found: list[Measurement], question: Question, interrupted: BaseException | None) -> Answer:
+    """What was found until then is an answer too, where the plain run is among it."""
+    if interrupted is None:
+        return answer_from(found, question)
+    try:
+        answer = answer_from(found, question)
+    except UserError:
+        raise interrupted from None
+    return replace(answer, interrupted=interrupted, notes=(*answer.notes, CUT_SHORT))
 
 
 def cases(wish: Wish) -> Iterator[Case]:

@@ -10,10 +10,13 @@ from typing import BinaryIO, cast
 from urllib.parse import unquote, urlsplit
 
 from torchstone.errors import UserError
+from torchstone.files import open_regular
 from torchstone.ops.wheels.index import WheelAddress
 from torchstone.ops.wheels.remote import RemoteFile
 
 _PIECE = 1 << 20
+LARGEST_BYTES = 16 << 30
+"""Of a wheel; CUDA's are of a few GiB."""
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError)
 _NAME = re.compile(r"^torch-(?P<version>[^-]+)-(?:\d\w*-)?\w+-\w+-(?P<platform>[\w.]+)\.whl$")
 _CUT_SHORT_HINT = "download it again: pip checks a wheel's hash, a browser does not"
@@ -72,16 +75,17 @@ class Wheel:
 def open_file(path: Path) -> Wheel:
     """A wheel on disk."""
     try:
-        file = path.open("rb")
-        digest = hashlib.file_digest(file, "sha256") if hasattr(hashlib, "file_digest") else _digest(file)
+        file = open_regular(path, LARGEST_BYTES)
+        digest = _digest(file)
     except OSError as error:
-        raise UserError(f"the wheel {path} cannot be read: {error.strerror}", "give the path of a .whl file") from None
+        raise UserError(
+            f"the wheel {path} cannot be read: {error.strerror or error}", "give the path of a .whl file"
+        ) from None
     file.seek(0)
     return Wheel(file, path.name, digest.hexdigest())
 
 
 def _digest(file: BinaryIO) -> "hashlib._Hash":
-    """hashlib.file_digest is new in Python 3.11."""
     digest = hashlib.sha256()
     while piece := file.read(_PIECE):
         digest.update(piece)
