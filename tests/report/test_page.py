@@ -14,8 +14,8 @@ from torchstone.errors import UserError
 from torchstone.records import Measurement, Setup
 from torchstone.report.cases import experiments_of
 from torchstone.report.charts.ratios import TOO_FEW, side_of
-from torchstone.report.drawing import draw_svg
-from torchstone.report.page import MOST_CHARTS, first_figure, make_view, render_page
+from torchstone.report.drawing import TONES, draw_svg
+from torchstone.report.page import MOST_CHARTS, first_figure, in_ascii, make_view, read_template, render_page
 from torchstone.report.sentences import speed_sentence
 from torchstone.report.sources import Machine, read_machines, split_label
 from torchstone.report.tables import SampleBook, long_table
@@ -71,6 +71,28 @@ def test_at_most_eight_charts_and_each_with_its_links(page: str) -> None:
         assert f'data-csv="{slug}"' in page
 
 
+def test_charts_come_drawn_with_the_page(page: str) -> None:
+    drawn = re.findall(
+        r'<div class="plot"[^>]*>(<svg aria-hidden="true" class="still" width="\d+".*?</svg>)</div>', page
+    )
+    assert len(drawn) == page.count('<div class="plot"') > 1
+    assert any("var(--tone-0072B2)" in one for one in drawn)
+    assert not any("#0072B2" in one for one in drawn)
+
+
+def test_every_tone_has_its_colour_in_the_light_the_dark_and_on_paper() -> None:
+    style = read_template("page.css")
+    assert all(style.count(f"--tone-{tone[1:]}: #") == 3 for tone in TONES)
+
+
+def test_the_file_is_in_ascii_and_says_the_same(page: str) -> None:
+    plain = in_ascii(page)
+    assert plain.isascii()
+    raw = re.compile(r"<(script|style)[^>]*>(.*?)</\1>", re.DOTALL)
+    assert raw.findall(plain) == raw.findall(page)
+    assert unescape(raw.sub("", plain)) == unescape(raw.sub("", page))
+
+
 def test_figures_beyond_eight_are_counted() -> None:
     many = [one for n in range(12) for one in runs.contest(f"own{n}/x", {runs.PLAIN: 1.0, runs.ON_MPS: 0.5})]
     text = render_page([machine(*many)])
@@ -109,7 +131,7 @@ def test_the_page_allows_no_script_but_its_own(page: str) -> None:
     assert policy
     assert "default-src &#39;none&#39;" in policy.group(1)
     assert "unsafe-inline&#39;; img-src data:" in policy.group(1)
-    assert policy.group(1).count("sha256-") == 2
+    assert policy.group(1).count("sha256-") == 3
 
 
 def test_slower_is_said_as_loudly_as_faster() -> None:

@@ -2,33 +2,18 @@
 (() => {
   const root = document.documentElement;
   const read = (id) => JSON.parse(document.getElementById(id)?.textContent || "null");
-  const style = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 
-  // Charts: drawn one after another, nearest first, and again when the theme changes.
-  let specs = {};
-  const config = () => ({
-    background: "transparent",
-    font: "system-ui, sans-serif",
-    view: { stroke: null },
-    axis: {
-      labelColor: style("--ink"), titleColor: style("--faint"), gridColor: style("--line"),
-      domainColor: style("--line"), tickColor: style("--line"), labelFontSize: 12, titleFontSize: 12,
-    },
-    legend: { labelColor: style("--ink"), labelFontSize: 12 },
-    text: { color: style("--ink"), fontSize: 12 },
-    rule: { color: style("--ink") },
-  });
-  // The palette's darker tones would be hard to see in the dark.
-  const paler = { "#0072B2": "#4FA9E8", "#D55E00": "#F5853B", "#8A7F00": "#C9BC1E", "#767676": "#A9B0BA", "#4A4A4A": "#C3C8D0" };
-  const shaded = (spec) => root.dataset.theme !== "dark" ? spec
-    : JSON.parse(JSON.stringify(spec, (_, value) => (typeof value === "string" && paler[value]) || value));
+  // Charts come drawn with the page. One that a narrower box would make unreadable is drawn anew to fit, nearest first,
+  // and one under the pointer so that its marks answer. Colours are the style's names: a theme changes them by itself.
+  let specs = {}, drawn = {};
+  const toned = (spec) => JSON.parse(JSON.stringify(spec, (_, value) => (drawn.tones.includes(value) ? `var(--tone-${value.slice(1)})` : value)));
   const fitted = (spec, width) => {
     // Long labels would leave a phone no room for the marks: there they stand above their rows instead.
     if (spec.facet) return spec;
     if (width >= 560) return { ...spec, width };
     const above = {
       labelLimit: width - 16, labelAlign: "left", labelBaseline: "bottom", labelPadding: 0, labelOffset: -9,
-      labelExpr: "replace(datum.value, '\\n', ' · ')", ticks: false, domain: false,
+      labelExpr: "replace(datum.value, '\\n', ' \u00b7 ')", ticks: false, domain: false,
     };
     const rows = spec.usermeta?.rows;
     const place = (key, value) => {
@@ -45,13 +30,30 @@
   };
   // Vega is a megabyte: it stands at the end, packed, and becomes a script once the words have been painted.
   // (A frame or a tab that is out of sight is never painted: it waits for no longer than a blink.)
-  const painted = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 300); });
+  const painted = () => new Promise((done) => {
+    new PerformanceObserver(done).observe({ type: "paint", buffered: true });
+    setTimeout(done, 300);
+  });
   const loaded = new Promise((done) => (document.readyState === "loading" ? addEventListener("DOMContentLoaded", done) : done()));
+  // What is below the first screen is text until that is painted: the browser need not build it before.
+  // (Without a script it is there from the beginning.)
+  const unfold = () => {
+    const rest = document.getElementById("rest");
+    if (!rest) return;
+    const place = document.createRange();
+    place.selectNode(rest);
+    rest.replaceWith(place.createContextualFragment(rest.textContent));
+  };
   const prepare = async () => {
+    if (root.dataset.painted) unfold();
     await loaded;
     specs = read("specs-data") || {};
+    drawn = read("drawing-data");
     await painted();
-    if (document.querySelector(".plot")) await needVega();
+    root.dataset.painted = "yes";
+    unfold();
+    listen();
+    width = innerWidth;
   };
   const addVega = async (packed) => {
     const text = atob(packed.textContent), bytes = new Uint8Array(text.length);
@@ -63,28 +65,47 @@
   };
   let vega = null;
   const needVega = () => (vega ??= addVega(document.getElementById("vega")));
-  let drawing = prepare();
-  const draw = () => {
-    for (const plot of document.querySelectorAll(".plot")) {
-      drawing = drawing.then(async () => {
-        const spec = specs[plot.dataset.spec];
-        if (!spec || plot.offsetWidth === 0) return;
-        const tooltip = { theme: root.dataset.theme };
-        const options = { actions: false, renderer: "svg", logLevel: 1, config: config(), loader: forbidLoading, tooltip };
-        try {
-          await vegaEmbed(plot, shaded(fitted(spec, plot.offsetWidth)), options);
-          // The box says in words what its chart shows; mark by mark it would be noise to a screen reader.
-          plot.querySelector("svg").setAttribute("aria-hidden", "true");
-          plot.dataset.drawn = "yes";
-        } catch (error) {
-          plot.textContent = "This chart could not be drawn; the table holds its numbers.";
-          console.error(error);
-        }
-        await new Promise((done) => setTimeout(done));
-      });
-    }
-    return drawing.then(() => { root.dataset.drawn = "yes"; });
+  let width = 0;
+  const prepared = prepare();
+  let drawing = prepared;
+  const fits = (plot) => {
+    const still = plot.querySelector(".still");
+    return still && (specs[plot.dataset.spec]?.facet || Math.abs(still.viewBox.baseVal.width / plot.offsetWidth - 1) < 0.1);
   };
+  const drawAnew = async (plot) => {
+    const spec = specs[plot.dataset.spec];
+    if (!spec || plot.offsetWidth === 0) return;
+    await needVega();
+    const tooltip = { theme: root.dataset.theme }, box = document.createElement("div");
+    const options = { actions: false, renderer: "svg", logLevel: 1, config: drawn.config, loader: forbidLoading, tooltip };
+    try {
+      const made = await vegaEmbed(box, toned(fitted(spec, plot.offsetWidth)), options);
+      box.querySelector("svg").setAttribute("aria-hidden", "true");
+      plot.replaceChildren(box);
+      plot.made?.finalize();
+      plot.made = made;
+    } catch (error) {
+      plot.textContent = "This chart could not be drawn; the table holds its numbers.";
+      console.error(error);
+    }
+    await new Promise((done) => setTimeout(done));
+  };
+  const queue = (plot, isNeeded) => {
+    drawing = drawing.then(async () => {
+      if (isNeeded(plot)) await drawAnew(plot);
+      if (plot.querySelector("svg")) plot.dataset.drawn = "yes";
+    });
+  };
+  const draw = async () => {
+    await prepared;
+    for (const plot of document.querySelectorAll(".plot")) queue(plot, (one) => !fits(one));
+    await drawing;
+    root.dataset.drawn = "yes";
+  };
+  document.addEventListener("pointerover", (event) => {
+    const plot = event.target.closest?.(".plot");
+    if (plot) queue(plot, (one) => !one.made);
+  });
 
   // Every figure as a picture and as a table: both made here, from what the page holds.
   const save = (name, address) => {
@@ -146,14 +167,13 @@
   button.addEventListener("click", () => { chosen = root.dataset.theme === "dark" ? "light" : "dark"; apply(); });
   system.addEventListener("change", apply);
   apply();
-  let width = innerWidth, waiting = 0;
+  let waiting = 0;
   addEventListener("resize", () => {
     if (innerWidth === width) return;
     width = innerWidth;
     clearTimeout(waiting);
     waiting = setTimeout(draw, 200);
   });
-  for (const details of document.querySelectorAll("details")) details.addEventListener("toggle", () => details.querySelector(".plot") && draw());
 
   // Tables: search, filter by status, sort by a heading.
   const value = (row, column) => {
@@ -177,7 +197,7 @@
     keyed.sort(([a], [b]) => (empty(a) || empty(b) || !down ? order(a, b) : order(b, a)));
     table.tBodies[0].append(...keyed.map(([, row]) => row));
   };
-  for (const box of document.querySelectorAll("[data-table]")) {
+  const searchable = (box) => {
     const rows = [...box.querySelectorAll("tbody tr, [data-row]")];
     const search = box.querySelector("[data-search]");
     const filter = box.querySelector("[data-filter]");
@@ -197,9 +217,13 @@
     search?.addEventListener("input", refresh);
     filter?.addEventListener("change", refresh);
     const table = box.querySelector("table");
-    if (!table) continue;
+    if (!table) return;
     [...table.tHead.rows[0].cells].forEach((heading, column) =>
       heading.querySelector("button").addEventListener("click", () => sortBy(table, heading, column)));
+  };
+  function listen() {
+    for (const details of document.querySelectorAll("details")) details.addEventListener("toggle", () => details.querySelector(".plot") && draw());
+    for (const box of document.querySelectorAll("[data-table]")) searchable(box);
   }
 
   // Raw samples: built when a number is clicked; the browser's own dialog keeps the keyboard inside and Escape closes.
