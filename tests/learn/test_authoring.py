@@ -158,3 +158,9 @@ def test_what_a_clock_says_is_told_apart(exercise: Exercise, grader: Grader) -> 
     slow.write_text("# rejected by: results_are_right: not\n" + exercise.solution.read_text())
     (fault,) = authoring.run_trial(trial, grader).faults
     assert not fault.by_clock
+
+
+def test_a_trial_tells_the_seed_that_it_was_drawn_with(exercise: Exercise, grader: Grader) -> None:
+    starter = next(authoring.trials_of(exercise))
+    assert authoring.run_trial(starter, grader, seed=7).seed == 7
+    assert len({authoring.run_trial(starter, grader).seed for _ in range(3)}) > 1

@@ -5,7 +5,8 @@
     progress    the learner's state file
     grading     what an exercise's `grade.py` imports; runs in the process that grades
     judging     one verdict, inside a fresh process: the learner's file against `grade.py`
-    grader      the fresh processes, seen from outside
+    grading_process   that process, seen from outside: it waits for the file
+    grader      gives verdicts, by one such process each
     verdicts    what comes back
     screen, keys, watch          the terminal
     authoring                    `learn dev check` and `learn dev new`

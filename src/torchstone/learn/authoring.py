@@ -60,6 +60,8 @@ class TrialResult:
     trial: Trial
     seconds: float
     faults: tuple[Fault, ...]
+    seed: int = 0
+    """Of the values that were drawn: with it a fault that comes by chance comes again."""
 
 
 def trials_of(exercise: Exercise) -> Iterator[Trial]:
@@ -75,9 +77,12 @@ def trials_of(exercise: Exercise) -> Iterator[Trial]:
 
 
 def check_exercises(
-    exercises: Sequence[Exercise], jobs: int, on_result: Callable[[TrialResult], None] = lambda result: None
+    exercises: Sequence[Exercise],
+    jobs: int,
+    on_result: Callable[[TrialResult], None] = lambda result: None,
+    seed: int | None = None,
 ) -> tuple[TrialResult, ...]:
-    """Grade all trials, `jobs` at a time, and tell each result as it comes."""
+    """Grade all trials, `jobs` at a time, and tell each result as it comes. Without a seed each trial has a new one."""
     trials = [trial for exercise in exercises if can_be_graded(exercise) for trial in trials_of(exercise)]
     trials.sort(key=lambda trial: -trial.exercise.time_limit_s)  # the long ones first, so that none is left alone
     graders: SimpleQueue[dict[str, Grader]] = SimpleQueue()
@@ -87,7 +92,7 @@ def check_exercises(
     def perform(trial: Trial) -> TrialResult:
         mine = graders.get()
         try:
-            result = run_trial(trial, mine[trial.device])
+            result = run_trial(trial, mine[trial.device], seed)
         finally:
             graders.put(mine)
         on_result(result)
@@ -117,7 +122,7 @@ def run_trial(trial: Trial, grader: Grader, seed: int | None = None) -> TrialRes
         path.write_bytes(source)
         verdict = grader.grade(trial.exercise, path, source, seed)
     faults = tuple(Fault(trial.name, what, by_clock) for what, by_clock in _judge_trial(trial, verdict))
-    return TrialResult(trial, verdict.seconds, faults)
+    return TrialResult(trial, verdict.seconds, faults, verdict.seed)
 
 
 def _judge_trial(trial: Trial, verdict: Verdict) -> list[tuple[str, bool]]:

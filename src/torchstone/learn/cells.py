@@ -5,7 +5,9 @@ cell saves what stands in it as the learner's file and shows the verdict, so tha
 from each other.
 """
 
+import atexit
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,6 @@ from torchstone.learn.verdicts import Verdict
 from torchstone.learn.workspace import Workspace, find_workspace
 
 MAGIC = "exercise"
-_graders: dict[str, Grader] = {}
-"""One for each device, kept for as long as the kernel: the first verdict loads torch, the others are quick."""
 
 
 def write_notebook(workspace: Workspace, exercise: Exercise) -> Path:
@@ -48,6 +48,14 @@ def _cell(kind: str, text: str) -> dict[str, Any]:
     return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
 
 
+@cache
+def _grader() -> Grader:
+    """Kept for as long as the kernel: the first verdict loads torch, the others are quick."""
+    grader = Grader()
+    atexit.register(grader.close)
+    return grader
+
+
 def load_ipython_extension(shell: Any) -> None:
     """What `%load_ext torchstone.learn.cells` calls."""
     shell.register_magic_function(grade_cell, magic_kind="cell", magic_name=MAGIC)
@@ -65,7 +73,7 @@ def grade_source(workspace: Workspace, exercise: Exercise, cell: str) -> Verdict
     """Save and grade, as a save in watch mode does."""
     path = workspace.file(exercise)
     write_whole(path, cell.encode())
-    grader = _graders.setdefault("best", Grader())
+    grader = _grader()
     verdict = grader.grade(exercise, path, cell.encode())
     workspace.keep(verdict)
     return verdict

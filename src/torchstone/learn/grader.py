@@ -9,6 +9,7 @@ import contextlib
 import importlib.util
 import os
 import sys
+import threading
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -17,19 +18,17 @@ from typing import Any
 import msgspec
 
 from torchstone.errors import UserError
-from torchstone.files import temporary_folder
 from torchstone.learn.catalog import Exercise
+from torchstone.learn.grading_process import GradingProcess
 from torchstone.learn.journal import Journal
 from torchstone.learn.verdicts import CheckResult, Failure, Place, Verdict
-from torchstone.processes import SERVER_ENDED, ForkServer, Limits, Outcome, fork_is_safe, run_spawned
+from torchstone.processes import SERVER_ENDED, ForkServer, Outcome, fork_is_safe, run_spawned
 
 PRELOAD = ("torch", "torch.fx.experimental.symbolic_shapes", "torch._dynamo", "torch.func", "torchstone.learn.judging")
 """Also what the first gradient, optimizer or vmap would import, for a second or more: not in the learner's time."""
 PRETEND = "torchstone.learn.with_pretend"
 SOURCE_LIMIT_BYTES = 1_000_000
 """No exercise needs a megabyte; a file that large is not one that a person wrote."""
-START_UP_S = 60.0
-"""What a newly started Python may take to import torch, on top of the exercise's own time."""
 
 
 class Grader:
@@ -39,6 +38,12 @@ class Grader:
         self._wanted = device
         self._device: str | None = None if device is None else device
         self._servers: dict[tuple[str, ...], ForkServer] = {}
+        self._closed = False
+        self._one_at_a_time = threading.Lock()
+        self._ready: GradingProcess | None = None
+        """Waits for the next file."""
+        self._ending: GradingProcess | None = None
+        """Has told its verdict."""
 
     def __enter__(self) -> "Grader":
         return self
@@ -49,9 +54,14 @@ class Grader:
         self.close()
 
     def close(self) -> None:
+        self._closed = True
         for server in self._servers.values():
             server.close()
         self._servers.clear()
+        for process in (self._ready, self._ending):
+            if process is not None:
+                process.close()
+        self._ready = self._ending = None
 
     def cancel(self) -> None:
         """End the grading that another thread waits for: its process is killed, the server stays warm."""
@@ -64,9 +74,40 @@ class Grader:
                         graded.kill()
 
     def start(self, exercise: Exercise | None = None) -> None:
-        """Start what the first verdict needs, so that it is not the slow one; returns at once."""
-        if fork_is_safe():
-            self._server(self._preload(exercise))
+        """Start what the next verdict needs, so that it need not wait for it; returns at once."""
+        if self._closed or not fork_is_safe():
+            return
+        self._server(self._preload(exercise))
+        if exercise is None or self._device is None or not self._forks() or missing_packages(exercise):
+            return
+        if self._one_at_a_time.acquire(blocking=False):  # else a verdict is on its way, after which this is called
+            try:
+                self._get_ready(exercise)
+            except OSError:  # a full disk, no more processes: told when a verdict is asked for
+                pass
+            finally:
+                self._one_at_a_time.release()
+
+    def _get_ready(self, exercise: Exercise) -> None:
+        self._end_last()
+        if self._ready is not None and self._ready.has_begun and not self._ready.is_ready_for(exercise):
+            self._drop_ready()  # one that has not begun would keep us waiting for its end
+        if self._ready is None:
+            self._ready = self._start_process(exercise)
+
+    def _end_last(self) -> None:
+        process, self._ending = self._ending, None
+        if process is not None:
+            process.close()
+
+    def _drop_ready(self) -> None:
+        process, self._ready = self._ready, None
+        if process is not None:
+            process.close()
+
+    def _start_process(self, exercise: Exercise) -> GradingProcess:
+        preload = self._preload(exercise)
+        return GradingProcess(exercise, self.device, preload, self._server(preload) if self._forks() else None)
 
     @property
     def device(self) -> str:
@@ -98,39 +139,26 @@ class Grader:
         if len(source) > SOURCE_LIMIT_BYTES:
             failure = Failure(message=f"the file has {len(source):,} bytes, more than anyone would write by hand")
             return _broken(exercise, self.device, failure)
-        with temporary_folder("learn") as scratch:
-            return self._grade_in(exercise, path, source, seed, scratch)
-
-    def _grade_in(self, exercise: Exercise, path: Path, source: bytes, seed: int | None, scratch: Path) -> Verdict:
         if seed is None:
             seed = int.from_bytes(os.urandom(4), "big")
-        fields = {
-            "exercise": exercise.name,
-            "grade": exercise.folder / "grade.py",
-            "path": path,
-            "source": source,
-            "device": self.device,
-            "seed": seed,
-            "offered": exercise.marks,
-            "scratch": scratch,
-            "time_limit_s": exercise.time_limit_s,
-            "ends_itself": not self._forks(),
-            "portable": exercise.portable,
-        }
-        limits = Limits(seconds=exercise.time_limit_s, memory_bytes=exercise.memory_bytes)
-        outcome = self._run(exercise, partial(_judge, self._preload(exercise), fields), limits)
-        verdict: Verdict | None = outcome.value if outcome.ended == "returned" else None
-        if verdict is None:
-            verdict = _verdict_without_end(exercise, self.device, outcome, Journal(scratch), path, source)
+        with self._one_at_a_time:
+            self._end_last()
+            self._ending = process = self._take_process(exercise)
+            told = process.grade(path, source, seed)
+            if isinstance(told, Verdict):
+                return told
+            verdict = _verdict_without_end(exercise, self.device, told, process.journal, path, source)
         return msgspec.structs.replace(
-            verdict, output=outcome.output, output_cut=outcome.output_cut, seconds=outcome.seconds, seed=seed
+            verdict, output=told.output, output_cut=told.output_cut, seconds=told.seconds, seed=seed
         )
 
-    def _run(self, exercise: Exercise, call: Any, limits: Limits) -> Outcome:
-        if not self._forks():
-            return run_spawned(call, _with_start_up(limits), returns=Verdict)
-        # The learner's code can end the server, which is its parent; it replaces itself.
-        return self._server(self._preload(exercise)).run(call, limits, returns=Verdict)
+    def _take_process(self, exercise: Exercise) -> GradingProcess:
+        """The one that waits, where it is of use."""
+        if self._ready is not None and self._ready.is_ready_for(exercise):
+            process, self._ready = self._ready, None
+            return process
+        self._drop_ready()
+        return self._start_process(exercise)
 
     def _forks(self) -> bool:
         return fork_is_safe(self.device.split(":")[0])
@@ -147,21 +175,6 @@ class Grader:
         if preload not in self._servers:
             self._servers[preload] = ForkServer(preload)
         return self._servers[preload]
-
-
-def _with_start_up(limits: Limits) -> Limits:
-    """The same limits for a Python that has yet to import torch."""
-    return Limits(limits.seconds + START_UP_S, limits.memory_bytes, limits.output_bytes)
-
-
-def _judge(preload: tuple[str, ...], fields: dict[str, Any]) -> Verdict:
-    """What a server of forks holds already, a fresh Python takes in first: after the first backward pass the pretend
-    device could not compute gradients any more."""
-    for name in preload:
-        importlib.import_module(name)
-    from torchstone.learn.judging import Job, judge
-
-    return judge(Job(**fields))
 
 
 def _best_device() -> str:

@@ -1,8 +1,9 @@
 """One verdict, inside a fresh process: loads `grade.py`, then the learner's file, then runs the checks.
 
-The order matters: everything that grading uses is in place, and remembered, before a line of the learner's runs. What
-has been found is written to a journal at once, so that a crash, an endless loop or an `os._exit` in a later check
-does not take it away; the side that started this process reads the journal then.
+The order matters: everything that grading uses is in place, and remembered, before a line of the learner's runs. All of
+that can be done before the learner saves; the process then waits for the file. What has been found is written to a
+journal at once, so that a crash, an endless loop or an `os._exit` in a later check does not take it away; the side that
+started this process reads the journal then.
 """
 
 import faulthandler
@@ -21,11 +22,13 @@ from typing import Any
 import msgspec
 import torch
 
+from torchstone.errors import message_of
 from torchstone.learn.forking import ForkGuard
 from torchstone.learn.grading import forbidding, hooks
 from torchstone.learn.grading.answers import Answer, expect_allowed
 from torchstone.learn.grading.checks import Check, Failed, Skipped, checks_of, place_in_answer
-from torchstone.learn.grading.draws import fresh_draw
+from torchstone.learn.grading.comparing import expect_same
+from torchstone.learn.grading.draws import Draw, fresh_draw
 from torchstone.learn.grading.mistakes import explain_error
 from torchstone.learn.grading.portability import pretend_device
 from torchstone.learn.grading.session import session
@@ -34,26 +37,21 @@ from torchstone.learn.journal import Journal
 from torchstone.learn.prying import FileGuard, find_prying
 from torchstone.learn.tampering import TAUGHT, Snapshot, find_tampering, take_snapshot
 from torchstone.learn.verdicts import ANOTHER_DEVICE, CheckResult, Failure, Mark, Place, Verdict
-from torchstone.processes import is_out_of_memory
+from torchstone.processes import Channel, is_out_of_memory
 
 TRACE_BEFORE_LIMIT_S = 0.3
 """How long before its end a process that runs too long writes down where it stands."""
 MESSAGE_LIMIT = 400
-UNREADABLE = "(its message cannot be shown)"
 ELSEWHERE = "The pretend device stands for a GPU here: make each new tensor where its neighbours are (device=x.device)."
 
 
 @dataclass(frozen=True)
 class Job:
-    """What to grade."""
+    """What is known of a grading before there is a file to grade."""
 
     exercise: str
     grade: Path
-    path: Path
-    """Where the learner's file is; what is graded is `source`, read once by the side that asks."""
-    source: bytes
     device: str
-    seed: int
     offered: tuple[Mark, ...]
     scratch: Path
     """An empty folder to work in, with the journal."""
@@ -64,17 +62,35 @@ class Job:
     """Whether what is solved on the CPU must be solved on another device too."""
 
 
-def judge(job: Job) -> Verdict:
-    """Grade one file; called in a process of its own."""
-    journal = Journal(job.scratch)
+@dataclass(frozen=True)
+class Submission:
+    """The learner's file."""
+
+    path: Path
+    """Where it is; what is graded is `source`, read once by the side that asks."""
+    source: bytes
+    seed: int
+
+
+def judge_when_asked(job: Job, channel: Channel) -> None:
+    """Get ready, wait for the learner's file, and send the verdict on it; called in a process of its own."""
     os.chdir(job.scratch)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    ready = _get_ready(job)
+    verdict = _judge(job, ready, Submission(**channel.receive()))
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    channel.send(verdict)
+
+
+def _judge(job: Job, ready: "Ready", submission: Submission) -> Verdict:
+    journal = Journal(job.scratch)
+    session.path, session.seed = submission.path, submission.seed
     with journal.trace_file().open("w") as trace:
         traced_s = max(job.time_limit_s - TRACE_BEFORE_LIMIT_S, 0.1)
         faulthandler.dump_traceback_later(traced_s, file=trace, exit=job.ends_itself)
-        _set_up(job)
-        checks = _run(job, journal)
+        checks = _run(job, ready, submission, journal)
         faulthandler.cancel_dump_traceback_later()
     broken = next((check for check in checks if isinstance(check, Failure)), None)
     return Verdict(
@@ -84,7 +100,7 @@ def judge(job: Job) -> Verdict:
         checks=tuple(check for check in checks if isinstance(check, CheckResult)),
         broken=broken,
         pictures=tuple(session.pictures),
-        seed=job.seed,
+        seed=submission.seed,
     )
 
 
@@ -104,8 +120,6 @@ def _set_up(job: Job) -> None:
     if job.device != "cpu":
         import_package_of(job.device)
     session.device = torch.device(job.device)
-    session.seed = job.seed
-    session.path = job.path
     sys.breakpointhook = _pass_over
     # Cases are small: starting a pool of threads in each fresh process would cost more than it gains.
     torch.set_num_threads(1)
@@ -120,7 +134,16 @@ class Guards:
     files: FileGuard
 
 
-def _run(job: Job, journal: Journal) -> list[CheckResult | Failure]:
+@dataclass(frozen=True)
+class Ready:
+    """All that a grading needs beside the learner's file."""
+
+    checks: tuple[Check, ...]
+    guards: Guards
+
+
+def _get_ready(job: Job) -> Ready:
+    _set_up(job)
     grade = load_module("torchstone_grade", job.grade, job.grade.read_bytes())
     session.forbidden = getattr(grade, "FORBIDDEN", {})
     forbidding.prepare(session.forbidden)
@@ -128,22 +151,43 @@ def _run(job: Job, journal: Journal) -> list[CheckResult | Failure]:
     if session.forbidden:
         forbidding.see_programs()
         forbidding.see_operators()
+    _warm_up(Guards(take_snapshot(), ForkGuard(), FileGuard(job.grade.parent)))
     guards = Guards(take_snapshot(), ForkGuard(), FileGuard(job.grade.parent))
     guards.forks.install()
     guards.files.install()
+    return Ready(checks_of(grade), guards)
+
+
+def _warm_up(guards: Guards) -> None:
+    """Run a check of nothing: what is used first in a fork is slow, torch's caches are empty and memory is copied.
+
+    Without a backward pass: the pretend device has to be installed before the first one.
+    """
+    module = ModuleType("warm_up")
+    vars(module)["mean"] = lambda rows, keep: (rows.exp() * keep[:, None]).sum(0) / keep.sum()
+
+    def run(answer: Answer, draw: Draw) -> None:
+        for dtype in (torch.float32, torch.float64):
+            rows, keep = draw.normal(3, 2, dtype=dtype), draw.uniform(3, dtype=dtype)
+            expect_same(answer.mean, lambda rows, keep: vars(module)["mean"](rows, keep) + 1e-12, rows, keep)
+
+    _run_check(Check("warm_up", "solved", None, run), Answer(module), guards)
+    torch.default_generator.manual_seed(session.seed)
+
+
+def _run(job: Job, ready: Ready, submission: Submission, journal: Journal) -> list[CheckResult | Failure]:
     journal.begin("import")
-    failure, module = _import_answer(job)
+    failure, module = _import_answer(submission)
     if failure is None and module is not None:
-        failure = _trouble(guards)
+        failure = _trouble(ready.guards)
     if failure is not None or module is None:
         return [failure] if failure else []
-    return list(_results(job, checks_of(grade), Answer(module), guards, journal))
+    return list(_results(job, ready, Answer(module), journal))
 
 
-def _results(
-    job: Job, checks: tuple[Check, ...], answer: Answer, guards: Guards, journal: Journal
-) -> Iterator[CheckResult]:
+def _results(job: Job, ready: Ready, answer: Answer, journal: Journal) -> Iterator[CheckResult]:
     """Run the checks, *solved* until the first that fails: the smallest failing case is enough to work on."""
+    checks, guards = ready.checks, ready.guards
     solved = tuple(check for check in checks if check.mark == "solved")
     runs = [(check.name, check.mark, partial(_run_check, check, answer, guards)) for check in checks]
     if job.portable and session.device.type == "cpu":
@@ -232,7 +276,7 @@ def explain_exception(error: BaseException, teach: str | None) -> Failure:
     place = place_in_answer(error.__traceback__)
     text = _message_of(error)
     known = session.diagnosis or _join(explain_error(type(error).__name__, text), session.teach or teach)
-    if text != UNREADABLE and is_out_of_memory(error):
+    if is_out_of_memory(error):
         return Failure(
             message="it asked for more memory than it may have",
             inputs=_inputs(),
@@ -268,11 +312,7 @@ def _join(*sentences: str | None) -> str | None:
 
 
 def _message_of(error: BaseException) -> str:
-    try:
-        text = str(error).strip()
-    except Exception:  # an exception class of the learner's whose own message fails
-        return UNREADABLE
-    first = text.split("\nThis error may be", 1)[0]
+    first = message_of(error).strip().split("\nThis error may be", 1)[0]
     return first if len(first) <= MESSAGE_LIMIT else first[:MESSAGE_LIMIT] + " …"
 
 
@@ -289,15 +329,15 @@ def _trouble(guards: Guards) -> Failure | None:
     return Failure(message=tampered, teach=TAUGHT) if tampered else None
 
 
-def _import_answer(job: Job) -> tuple[Failure | None, ModuleType | None]:
-    failure = _explain_encoding(job.source) or find_prying(job.source)
+def _import_answer(submission: Submission) -> tuple[Failure | None, ModuleType | None]:
+    failure = _explain_encoding(submission.source) or find_prying(submission.source)
     if failure is not None:
         return failure, None
-    sys.path.append(str(job.path.parent))  # last, so that a file there can't stand in for a module of Python's
+    sys.path.append(str(submission.path.parent))  # last, so that a file there can't stand in for a module of Python's
     try:
-        return None, load_module(job.path.stem, job.path, job.source)
+        return None, load_module(submission.path.stem, submission.path, submission.source)
     except SyntaxError as error:
-        return _explain_syntax(error, job), None
+        return _explain_syntax(error, submission), None
     except BaseException as error:  # whatever the learner's code raises is the result
         return explain_exception(error, "This happens while your file is imported, before any check runs."), None
 
@@ -314,8 +354,8 @@ def _explain_encoding(source: bytes) -> Failure | None:
     return None
 
 
-def _explain_syntax(error: SyntaxError, job: Job) -> Failure:
-    lines = job.source.decode("utf-8", "replace").splitlines()
+def _explain_syntax(error: SyntaxError, submission: Submission) -> Failure:
+    lines = submission.source.decode("utf-8", "replace").splitlines()
     line = error.lineno or 0
     place = Place(line=line, text=lines[line - 1].strip()) if 0 < line <= len(lines) else None
     return Failure(

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Literal
@@ -28,9 +29,11 @@ from torchstone.learn.workspace import Source, Workspace
 if TYPE_CHECKING:
     from rich.console import Console
 
-WATCH_STEP_MS = 5
+WATCH_STEP_MS = 2
 """How long the file system must be quiet before a change is told: editors write in bursts."""
 WATCH_DEBOUNCE_MS = 50
+SWITCH_S = 0.0002
+"""How long one thread may keep the others from running, 5 ms unless told: the one that draws, those that grade."""
 CHANGES_WHILE_GRADING = 3
 """A file that changed during so many gradings in a row writes to itself: stop grading until the learner's next key."""
 KEYS = "n next · h hint · t task · r replay · l list · c check all · x reset · s solution · q quit"
@@ -57,6 +60,7 @@ class Event:
 def watch(workspace: Workspace, device: str | None) -> None:
     """Run until the learner quits."""
     events: SimpleQueue[Event] = SimpleQueue()
+    sys.setswitchinterval(SWITCH_S)
     with Grader(device) as grader, keys.one_key_at_a_time() as keyboard:
         exercise = workspace.next_unsolved() or workspace.exercises[0]
         grader.start(exercise)
@@ -90,11 +94,13 @@ def _follow_folder(workspace: Workspace, events: SimpleQueue[Event]) -> None:
 class Grading:
     """One verdict on its way, in a thread of its own."""
 
-    def __init__(self, source: Source, ask: Callable[[], Verdict], tell: SimpleQueue[Event]) -> None:
+    def __init__(
+        self, source: Source, ask: Callable[[], Verdict], tell: SimpleQueue[Event], afterwards: Callable[[], None]
+    ) -> None:
         self.source = source
         self.verdict: Verdict | None = None
         self.error: BaseException | None = None
-        self._ask, self._tell = ask, tell
+        self._ask, self._tell, self._afterwards = ask, tell, afterwards
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -104,6 +110,7 @@ class Grading:
         except BaseException as error:  # handed to the loop, which raises it where it is seen
             self.error = error
         self._tell.put(Event("graded", grading=self))
+        self._afterwards()
 
     def stop(self, grader: Grader) -> None:
         """End it, again and again until it has ended: its process may not even have begun."""
@@ -204,7 +211,7 @@ class Watcher:
                 before.join()  # the grader does one thing at a time
             return self.grader.grade(exercise, path, source.content)
 
-        self.grading = Grading(source, ask, self.events)
+        self.grading = Grading(source, ask, self.events, partial(self.grader.start, exercise))
         if self.screen == "main":
             self.show_main()
 

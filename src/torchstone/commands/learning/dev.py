@@ -63,9 +63,14 @@ def _broken_by(answers: tuple[str, ...]) -> str:
 @dev.command("check")
 @click.argument("names", nargs=-1)
 @click.option("--jobs", type=click.IntRange(1, 64), default=None, help="How many at a time. Default: one a core.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), default=None, help="Of the inputs. Default: new ones each time."
+)
 @json_option
 @click.pass_context
-def dev_check(context: click.Context, names: tuple[str, ...], jobs: int | None, as_json: bool) -> None:
+def dev_check(
+    context: click.Context, names: tuple[str, ...], jobs: int | None, seed: int | None, as_json: bool
+) -> None:
     """Check exercises: the starter fails, solution and right answers earn their marks, each wrong one is rejected."""
     from torchstone.learn import authoring
     from torchstone.learn.catalog import find_exercise, find_exercises
@@ -76,8 +81,10 @@ def dev_check(context: click.Context, names: tuple[str, ...], jobs: int | None, 
 
     def tell(result: authoring.TrialResult) -> None:
         click.echo(f"{'✗' if result.faults else '✓'} {result.seconds:6.2f} s  {result.trial.name}", err=as_json)
+        for fault in result.faults:  # at once: a run that is stopped has said what it found
+            click.echo(f"    {fault.what} (--seed {result.seed})", err=as_json)
 
-    results = authoring.check_exercises(chosen, jobs or authoring.default_jobs(), tell)
+    results = authoring.check_exercises(chosen, jobs or authoring.default_jobs(), tell, seed)
     faults += [fault for result in results for fault in result.faults]
     wrong, right = (sum(result.trial.kind == kind for result in results) for kind in ("wrong", "right"))
     if as_json:

@@ -13,6 +13,7 @@ from torchstone.learn.grading.checks import check, expect, expect_raises, fail, 
 from torchstone.learn.grading.comparing import expect_close, expect_same, expect_view, looks_like, tolerances, when
 from torchstone.learn.grading.draws import Draw
 from torchstone.learn.grading.gradients import expect_gradcheck, expect_same_gradients
+from torchstone.learn.grading.hooks import unheard
 from torchstone.learn.grading.learning import expect_reaches
 from torchstone.learn.grading.pictures import save_picture
 from torchstone.learn.grading.portability import expect_portable, pretend_device
@@ -53,6 +54,7 @@ __all__ = [
     "show",
     "skip",
     "tolerances",
+    "unheard",
     "watch",
     "watch_call",
     "when",

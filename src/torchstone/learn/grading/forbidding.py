@@ -30,6 +30,8 @@ PROGRAM = "another program"
 STARTING_EVENTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.system", "os.exec"})
 _open: "list[Forbidden]" = []
 """One for each watch that is open: calls of plain functions and started programs are told to all."""
+_pages: list[mmap.mmap] = []
+"""Of watches that were closed, for the next ones: there is a watch for every call, and a new page takes long."""
 
 
 def prepare(names: Collection[str]) -> None:
@@ -86,7 +88,7 @@ class Forbidden:
         self.only_by_the_learner = only_by_the_learner
         self.found: Found = {}
         self.numbers = {name: number for number, name in enumerate((*names, PROGRAM))}
-        self.shared = mmap.mmap(-1, len(self.numbers))
+        self.shared = _pages.pop() if _pages else mmap.mmap(-1, mmap.PAGESIZE)
         """One byte for each name: what a forked process writes here, this one can read."""
 
     def on_function(self, name: str, args: tuple[Any, ...]) -> None:
@@ -94,7 +96,8 @@ class Forbidden:
             self.note(name)
 
     def on_op(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self.on_function(name.lstrip("_"), args)
+        if name.lstrip("_") in self.names:
+            self.note(name.lstrip("_"))
 
     def on_result(self, result: Any) -> None:
         """What comes out does not matter here."""
@@ -106,10 +109,12 @@ class Forbidden:
         self.shared[self.numbers[name]] = 1
 
     def collect(self) -> None:
-        """Take over what other processes found."""
+        """Take over what other processes found; the last that is done with it."""
         for name, number in self.numbers.items():
             if self.shared[number]:
                 self.found.setdefault(name, None)
+        self.shared[: len(self.numbers)] = bytes(len(self.numbers))
+        _pages.append(self.shared)
 
 
 @contextmanager
@@ -125,7 +130,8 @@ def watch_for(names: Collection[str], only_by_the_learner: bool = False) -> Iter
     watch = Forbidden(names, only_by_the_learner)
     _open.append(watch)
     try:
-        with listening(watch):
+        # Of plain functions their stand-ins tell: with those alone nothing else need be listened to.
+        with listening(watch) if any("." not in name for name in names) else contextlib.nullcontext():
             yield watch.found
     finally:
         _open.remove(watch)

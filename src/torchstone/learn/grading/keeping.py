@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import nn
 from torch.overrides import _get_current_function_mode_stack
+from torch.utils._device import DeviceContext
 
 # Taken now: the learner's file is imported later and may replace them.
 equal = torch.equal
@@ -28,6 +29,7 @@ GRAD = (
 )
 FLAG = "requires_grad is the caller's flag: detach() gives a new tensor of the same numbers, to be marked as you like."
 SEED = "initial seed"
+CPU = torch.device("cpu")
 HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_state_dict_hooks")
 
 
@@ -236,10 +238,11 @@ def modes() -> dict[str, Any]:
 
 def _default_device() -> torch.device:
     """Asked in the short way where nobody has set one: torch's own builds a function each time."""
-    is_set = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None) is not None or len(
-        _get_current_function_mode_stack()  # type: ignore[no-untyped-call]
+    is_set = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None) is not None or any(
+        isinstance(mode, DeviceContext)
+        for mode in _get_current_function_mode_stack()  # type: ignore[no-untyped-call]
     )
-    return torch.get_default_device() if is_set else torch.device("cpu")
+    return torch.get_default_device() if is_set else CPU
 
 
 def find_mode_change(before: Mapping[str, Any], may_seed: bool) -> str | None:

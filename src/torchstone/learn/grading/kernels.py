@@ -5,6 +5,7 @@ a third. Under the interpreter each address is compared with the tensors that th
 ones become a sentence. On a GPU the kernel is compiled as ever, and only launches are counted.
 """
 
+import inspect
 import math
 import os
 from collections.abc import Callable
@@ -119,6 +120,24 @@ def _watch_interpreter(interpreter: Any, seen: KernelWatch) -> None:
 
     executor._init_args_hst = placed
     _watch_builder(interpreter, seen)
+    _remember_builtins(interpreter)
+
+
+def _remember_builtins(interpreter: Any) -> None:
+    """Triton looks through its whole language for what to replace, at each launch and at each call of `tl.sum`: half of
+    the time of a small kernel. What there is does not change."""
+    names: dict[Any, list[str]] = {}
+    is_builtin = interpreter.tl.core.is_builtin
+
+    def patch(package: Any, builder: Any, scope: Any) -> None:
+        if package not in names:
+            names[package] = [name for name, member in inspect.getmembers(package) if is_builtin(member)]
+        for name in names[package]:
+            member = getattr(package, name)
+            if is_builtin(member):  # not where a caller has replaced it already
+                interpreter._patch_attr(package, name, member, builder, scope)
+
+    interpreter._patch_builtin = patch
 
 
 def _watch_builder(interpreter: Any, seen: KernelWatch) -> None:

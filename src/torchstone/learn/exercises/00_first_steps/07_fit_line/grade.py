@@ -170,6 +170,8 @@ def no_step_is_left_out(answer: Answer, draw: Draw) -> None:
     expect_same(answer.fit_line, walk, x * 1e4, y * 1e4, 2, 1e-9, teach=teach, atol=1e-9)
     if draw.device.type == "cpu":
         expect_same(answer.fit_line, walk, x, y, 300, 0.002, teach="So many steps as were asked for.")
+    teach = "Every step is taken: with a large rate the loss grows, and the line goes on all the same."
+    expect_same(answer.fit_line, walk, x, y, 6, 2.0, teach=teach)
     y[0] = torch.nan
     lost = all(one != one for one in answer.fit_line(x, y, 2, 0.1))
     expect(lost, "a point without a place, NaN, was left out", teach="The mean goes over all points; NaN makes it NaN.")

@@ -12,6 +12,7 @@ from torchstone.learn.grading import (
     expect_same,
     expect_same_ops,
     looks_like,
+    unheard,
 )
 
 PROMISES = {
@@ -30,6 +31,7 @@ ROUNDING = 2e-4
 """Sums of squares near 30 are rounded in float32 and then nearly cancel."""
 
 
+@unheard()
 def reference(points: Tensor, others: Tensor) -> Tensor:
     return (points.double()[:, None] - others.double()[None]).square().sum(-1).to(points.dtype)
 

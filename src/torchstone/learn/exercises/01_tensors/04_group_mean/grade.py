@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_ops, looks_like, when
+from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_same_ops, looks_like, unheard, when
 
 PROMISES = {
     "`index_reduce`, `scatter_reduce` and `segment_reduce` could do it in one": "means_are_right",
@@ -19,6 +19,7 @@ FORBIDDEN = dict.fromkeys(
 SIZES = [(1, 1, 1), (2, 1, 2), (3, 2, 2), (1, 2, 3), (0, 2, 2), (40, 5, 7), (5, 2, 30)]
 
 
+@unheard()
 def reference(values: Tensor, labels: Tensor, groups: int) -> Tensor:
     result = torch.zeros(groups, values.shape[1], dtype=torch.float64)
     for group in labels.unique().tolist():

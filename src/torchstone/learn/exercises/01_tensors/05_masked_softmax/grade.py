@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, when
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_same, looks_like, unheard, when
 
 PROMISES = {
     "Where it is false the result is exactly 0.": "ordinary_rows_are_right",
@@ -25,6 +25,7 @@ LAST_BITS, SMALLEST = 3.5, 2e-7
 float32; a rounded logarithm of the sum costs five. And three of float16's smallest steps."""
 
 
+@unheard()
 def reference(logits: Tensor, mask: Tensor) -> Tensor:
     # In float64 the plain way is safe; only a row without a true element gives NaN, which becomes 0.
     return logits.double().masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num(0).to(logits.dtype)

@@ -42,6 +42,13 @@ def averaged(signal: Tensor, keep: Tensor) -> Tensor:
     return torch.stack(states)
 
 
+def averaged_at_once(signal: Tensor, keep: Tensor) -> Tensor:
+    """The same where nothing is forgotten, and many times as fast: what is left of each step at each later one."""
+    kept = keep.log().cumsum(0)
+    left = (kept[:, None] - kept[None]).exp() * torch.ones(len(keep), len(keep)).tril()[:, :, None]
+    return (left * ((1 - keep) * signal)[None]).sum(1)
+
+
 def two_alike(draw: Draw, *shape: int) -> tuple[Tensor, Tensor]:
     return draw.normal(*shape, scale=2.0), draw.normal(*shape)
 
@@ -112,7 +119,7 @@ def smooth_gradients_are_right(answer: Answer, draw: Draw) -> None:
     teach = "keep is used as it is, also below 0 and above 1."
     expect_gradients(answer.smooth, averaged, (signal, keep * 3 - 1), ("signal", "keep"), teach)
     teach = "A step reaches all later rows, however many: nothing is cut off on the way back."
-    expect_gradients(answer.smooth, averaged, long_memory(draw, 300, 1), ("signal", "keep"), teach)
+    expect_gradients(answer.smooth, averaged_at_once, long_memory(draw, 300, 1), ("signal", "keep"), teach)
 
 
 def expect_gradients(

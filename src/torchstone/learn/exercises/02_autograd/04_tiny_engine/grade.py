@@ -261,8 +261,9 @@ def long_chains(answer: Answer, draw: Draw) -> None:
     expect_close([leaf.grad, factor.grad], [5_000.0, 2_500.0], what="the gradients of a sum of 5,000 terms")
     for line, slope in (("-p", 1.0), ("p - 1", 1.0), ("p * 1.0", 1.0), ("1 - p", 1.0), ("tanh p", 1.0)):
         leaf = node = scalar(0.0)
+        steps = [parse(line)]
         for _ in range(5_000):
-            node = run([parse(line)], {"p": node})["r"]
+            node = run(steps, {"p": node})["r"]
         node.backward()
         expect_close(leaf.grad, slope, what=f"the gradient after 5,000 times p = {line}")
 

@@ -27,6 +27,8 @@ ACTIVATIONS = (nn.Identity, nn.ReLU, nn.Tanh, *(functools.partial(nn.LeakyReLU, 
 FAR_OUT = 3.3
 """In standard deviations: of 25,600 normal numbers 25 lie farther out, and none with a chance of e⁻²⁵."""
 SHAPES = ((24, 96), (96, 24), (40, 60), (1, 700))
+WIDTHS = [8, 24, 96, 24, 40, 60, 1, 700]
+"""A stack with a layer of each of these shapes."""
 
 
 def gain_of(activation: nn.Module) -> float:
@@ -52,12 +54,13 @@ def named(activation: nn.Module) -> str:
 @check("solved")
 def weights_have_the_right_spread(answer: Answer, draw: Draw) -> None:
     for make in ACTIVATIONS:
-        for inputs, outputs in SHAPES:
-            activation = make()
-            # Another activation before it: only the one that follows counts.
-            stack = stack_of(draw, [8, inputs, outputs], [nn.Tanh(), activation])
-            in_place(answer.init_stack)(stack)
-            expect_spread(stack[2], activation, inputs, outputs)
+        # Another activation before most of them: only the one that follows counts.
+        activations = [make() if pair in SHAPES else nn.Tanh() for pair in itertools.pairwise(WIDTHS)]
+        stack = stack_of(draw, WIDTHS, activations)
+        in_place(answer.init_stack)(stack)
+        for layer, activation, pair in zip(stack[::2], activations, itertools.pairwise(WIDTHS), strict=True):
+            if pair in SHAPES:
+                expect_spread(layer, activation, *pair)
     # One activation object after every layer, as people write it.
     shared = nn.ReLU()
     stack = stack_of(draw, [40, 60, 60], [shared, shared])

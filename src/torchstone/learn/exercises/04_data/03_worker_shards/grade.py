@@ -1,7 +1,10 @@
-"""Grades worker_shards: workers imitated in this process for the properties, then two real ones, spawned."""
+"""Grades worker_shards: workers imitated in this process for the properties, then two real ones in a fresh Python,
+last of all: it imports torch, a hundred times the cost of the rest.
+"""
 
 import itertools
 import math
+import multiprocessing.context
 import pickle
 import sys
 from types import SimpleNamespace
@@ -131,21 +134,6 @@ def noise_is_normal(answer: Answer, draw: Draw) -> None:
     expect(2.3 < fourth < 4.5, shape, teach="Mean 0 and variance 1 are not enough: a normal distribution has tails.")
 
 
-@check("solved")
-def works_with_spawned_workers(answer: Answer, draw: Draw) -> None:
-    length, seed = 7, draw.integer(0, 10**6)
-    dataset = stream(answer, length, seed)
-    try:
-        pickle.dumps(dataset)
-    except Exception as error:  # pickle raises whatever it likes; that it does is the finding
-        teach = "A spawned worker gets the dataset pickled: keep numbers in it, and make generators in __iter__."
-        fail(f"the dataset can't be sent to a spawned worker: {error}", teach=teach)
-    loader = torch.utils.data.DataLoader(dataset, batch_size=None, num_workers=2, multiprocessing_context="spawn")
-    samples = {int(index): float(noise) for index, noise in loader}
-    teach = "Two spawned workers must give what one process gives: everything that counts has to travel in the object."
-    expect(samples == all_noise(answer, length, seed, 0), f"two spawned workers gave {samples}", teach=teach)
-
-
 def skips_the_rest(answer: Answer) -> bool:
     """Whether a worker of many does nothing for the indices of the others, so that a long stream costs nothing."""
     calls = 0
@@ -225,3 +213,29 @@ def all_seeds_count(answer: Answer, draw: Draw) -> None:
             words = f"the seeds {known.get(value)} and {one} share a noise, at index {index} of the latter"
             expect(value not in known, words, teach=teach)
             known[value] = one
+
+
+def fresh_python() -> multiprocessing.context.BaseContext:
+    """Workers that know nothing of this process, as spawned ones; where it can be, torch is imported once for both."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["torch.utils.data"])
+    return context
+
+
+@check("solved")
+def works_with_spawned_workers(answer: Answer, draw: Draw) -> None:
+    length, seed = 7, draw.integer(0, 10**6)
+    dataset = stream(answer, length, seed)
+    try:
+        pickle.dumps(dataset)
+    except Exception as error:  # pickle raises whatever it likes; that it does is the finding
+        teach = "A spawned worker gets the dataset pickled: keep numbers in it, and make generators in __iter__."
+        fail(f"the dataset can't be sent to a spawned worker: {error}", teach=teach)
+    loader = torch.utils.data.DataLoader(
+        dataset, batch_size=None, num_workers=2, multiprocessing_context=fresh_python()
+    )
+    samples = {int(index): float(noise) for index, noise in loader}
+    teach = "Two spawned workers must give what one process gives: everything that counts has to travel in the object."
+    expect(samples == all_noise(answer, length, seed, 0), f"two spawned workers gave {samples}", teach=teach)

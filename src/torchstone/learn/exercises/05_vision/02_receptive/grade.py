@@ -165,10 +165,11 @@ def influence_is_right(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def rectangles_are_right(answer: Answer, draw: Draw) -> None:
     for position, (name, _) in enumerate(NETS):
-        for _ in range(3):
+        for corner in (0, -1, None):  # the first place and the last, where padding is seen, and any other
             net = make_net(draw, position)
             image = image_for(draw, net)
-            row, column = place_in(draw, net, image)
+            height, width = net(image[None]).shape[2:]
+            row, column = place_in(draw, net, image) if corner is None else (corner % height, corner % width)
             expected = follow_back(net, sizes_in(net, image), row, column)
             what = f"the receptive field of ({row}, {column}) in {name}, over {HEIGHT}×{WIDTH} pixels,"
             expect_rectangle(answer, (net, *image.shape, row, column), expected, what)

@@ -83,6 +83,13 @@ def all_scores(net: Classifier, images: Tensor, targets: Tensor) -> Tensor:
     return finish((gradients.mean((2, 3), keepdim=True) * activations.detach()).sum(1), images)
 
 
+def of_probabilities(net: Classifier, images: Tensor, targets: Tensor) -> Tensor:
+    activations = net.features(net.stem(images)).detach().requires_grad_()
+    shares = net.head(net.middle(activations.tanh()).square().mean((2, 3))).softmax(1)
+    gradients = torch.autograd.grad(shares[range(len(images)), targets].sum(), activations)[0]
+    return finish((gradients.mean((2, 3), keepdim=True) * activations.detach()).sum(1), images)
+
+
 def place_by_place(net: Classifier, images: Tensor, targets: Tensor) -> Tensor:
     activations, gradients = steps(net, images, targets)
     return finish((gradients * activations).sum(1), images)
@@ -108,6 +115,10 @@ KNOWN = [
     when(lambda got, expected: bool(got.isnan().any()), NO_EVIDENCE),
     looks_like(all_scores, "All classes are explained at once: take only the score of each image's own target."),
     looks_like(
+        of_probabilities,
+        "Weights come from the gradient of the score, a logit: this is that of its share after softmax.",
+    ),
+    looks_like(
         place_by_place,
         "The gradient is used place by place: the weight of a channel is one number, the mean of its gradient.",
     ),
@@ -125,7 +136,7 @@ def make(draw: Draw, count: int, height: int, width: int) -> tuple[Classifier, T
         net = Classifier()
         images, targets = draw.normal(count, 2, height, width), draw.integers(count, high=CLASSES)
         exact = copy.deepcopy(net).to(images.dtype), images.to("cpu"), targets.to("cpu")
-        maps = [f(*exact) for f in (reference, all_scores, place_by_place, not_rectified, unweighted)]
+        maps = [f(*exact) for f in (reference, all_scores, of_probabilities, place_by_place, not_rectified, unweighted)]
         different = all(not torch.allclose(a, b, atol=1e-2) for a, b in combinations(maps, 2))
         if different and (maps[0].amax((1, 2)) > 0).all():
             return net.to(draw.device), images, targets
@@ -139,6 +150,14 @@ def without_evidence(draw: Draw) -> tuple[Classifier, Tensor, Tensor]:
         net.middle.weight.abs_()
         net.middle.bias.zero_()
         net.head.weight.copy_(-net.head.weight.abs())
+    return net, images, targets
+
+
+def everywhere(draw: Draw) -> tuple[Classifier, Tensor, Tensor]:
+    """Positive features, each of which raises every score: the smallest value of a map is far above 0."""
+    net, images, targets = without_evidence(draw)
+    with torch.no_grad():
+        net.head.weight.neg_()
     return net, images, targets
 
 
@@ -180,7 +199,8 @@ def planted(draw: Draw) -> tuple[Tensor, list[tuple[int, int]]]:
 @check("solved")
 def maps_are_right(answer: Answer, draw: Draw) -> None:
     cases = draw.cases(make, SIZES, dtypes=(torch.float32, torch.float64))
-    for net, images, targets in (*cases, without_evidence(draw), *(faint(draw, size) for size in (1e-6, 1e-12, 1e6))):
+    planned = (without_evidence(draw), everywhere(draw))
+    for net, images, targets in (*cases, *planned, *(faint(draw, size) for size in (1e-6, 1e-12, 1e6))):
         net.to(images.dtype)
 
         def gradcam(net: Classifier, images: Tensor, targets: Tensor) -> Tensor:

@@ -22,6 +22,7 @@ PROMISES = {
     "What stood in the `.grad` of the one that moves must": "discriminator_moves_alone",
     'The discriminator gives one logit for each sample, `(n, 1)`; positive means "real".': None,
     "(Minus the discriminator's loss would be the same game, but": None,
+    "and each holds all parameters of its network": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

@@ -27,6 +27,7 @@ PROMISES = {
     "LoRA leaves a trained matrix W alone and learns a correction of low rank beside it:": None,
     "`merge()` adds the correction to `base.weight`, so that the layer": "merging_changes_no_result",
     "The layer computes the same before and after.": "merging_changes_no_result",
+    "the parameters' `requires_grad` stays as it is": "merging_changes_no_result",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

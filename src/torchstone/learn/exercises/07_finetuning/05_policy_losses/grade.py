@@ -20,6 +20,8 @@ PAIRS = [(1, 0.5), (2, 0.1), (7, 2.0)]
 SHEETS = [(1, 1, 0.2), (1, 3, 0.1), (3, 4, 0.2), (5, 6, 0.4)]
 CLEAR = 0.01
 """How far the loss with known mistakes must be off for a case to show it: some ten tolerances."""
+APART = 0.1
+"""How far the rewards of a group differ at least: closer ones show where an eps stands, which is a check of its own."""
 GROUPS = [(1, 2, 1, 0.2, 0.0), (1, 3, 2, 0.2, 0.5), (2, 2, 3, 0.1, 0.0), (3, 4, 5, 0.3, 0.1)]
 DTYPES = (torch.float32, torch.float64)
 
@@ -105,7 +107,8 @@ def group_case(draw: Draw, groups: int, size: int, length: int, clip: float, kl_
         on_host = [one.cpu() if isinstance(one, Tensor) else one for one in case]
         # Advantages add up to 0 in a group: where ratios are alike, the loss does not show how they were scaled.
         wrong = [grpo(*on_host, correction=1), *([as_one_group(*on_host)] if groups > 1 else [])]
-        if all(abs(float(grpo(*on_host) - one)) > CLEAR for one in wrong):
+        apart = float(rewards.std(1, correction=0).min()) > APART
+        if apart and all(abs(float(grpo(*on_host) - one)) > CLEAR for one in wrong):
             return case
 
 

@@ -32,7 +32,7 @@ SHAPES: list[tuple[tuple[int, ...], torch.dtype]] = [
     ((0,), torch.float32),
     ((2, 0), torch.int64),
     ((60,), torch.float32),
-    ((3,), torch.uint8),
+    ((12,), torch.uint8),
     ((400,), torch.int32),
 ]
 SELDOM = [((5,), torch.complex64), ((7,), torch.int16)]

@@ -1,4 +1,4 @@
-# rejected by: rectangles_are_right: A closed ReLU or weights that happen to cancel hide pixels that could
+# rejected by: rectangles_are_right or inner_padding_sees_nothing or any_weights_count
 # "for some image and some weights, not only for those the net has now": random images through the real net, whose
 # ReLUs are closed in places and whose weights may be 0
 import copy

@@ -1,4 +1,4 @@
-# rejected by: rectangles_are_right: A closed ReLU
+# rejected by: rectangles_are_right or inner_padding_sees_nothing or any_weights_count
 """The receptive field of one output place, read from gradients."""
 
 import copy

@@ -1,4 +1,4 @@
-# rejected by: output_is_that_of_the_stored_numbers: Each row has a step of its own, its largest |weight| / 127: one for all drowns
+# rejected by: output_is_that_of_the_stored_numbers: step
 # the layer's steps are rounded to half precision; 'the error stays within half a step of each row, in the weight'
 """Store a linear layer's weight in int8, with one step for each row."""
 

@@ -8,5 +8,5 @@ from torch import Tensor
 
 def squash(x: Tensor, limit: float) -> Tensor:
     """(rows, n): rows whose largest absolute value is above `limit` are scaled down to it."""
-    loudest = x.abs().amax(dim=1, keepdim=True)
-    return x * (math.log(limit) - loudest.log()).exp().clamp(max=1)
+    loudest = x.abs().amax(dim=1, keepdim=True).double()
+    return x * (math.log(limit) - loudest.log()).exp().clamp(max=1).to(x.dtype)

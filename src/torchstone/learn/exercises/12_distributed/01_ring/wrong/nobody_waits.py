@@ -1,4 +1,4 @@
-# rejected by: sum_is_right_with_two_ranks: Each part must meet every rank once while it is added up
+# rejected by: sum_is_right_with_two_ranks or sum_is_right_with_three_ranks
 # 'Mind: ... and waits for it': a sleep stands for the wait for what arrives, sums are built from what happens to be
 # there
 """All-reduce by hand: the sum over all ranks, each of which talks to its two neighbours in a ring only."""
