@@ -1,7 +1,6 @@
 """The page from run files: what stands in it, how it is bounded, and that every chart is valid Vega-Lite."""
 
 import base64
-import json
 import re
 from html import unescape
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.report import runs
+from tests.report.embedded import embedded
 
 from torchstone.errors import UserError
 from torchstone.records import Measurement, Setup
@@ -28,12 +28,6 @@ PIXEL = base64.b64decode(
 
 def machine(*records: Any, label: str = "M1 Max") -> Machine:
     return Machine(label, "somewhere.jsonl", runs.make_run(*records))
-
-
-def embedded(page: str, element: str) -> Any:
-    found = re.search(rf'<script type="application/json" id="{element}">(.*?)</script>', page, re.DOTALL)
-    assert found
-    return json.loads(found.group(1))
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ specifications.)
 """
 
 import base64
-import gzip
 import hashlib
 import math
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from torchstone.report import cards, tables
 from torchstone.report.answers import answer
 from torchstone.report.cases import experiments_of, is_good
 from torchstone.report.charts.ratios import bars_chart, rates_chart
-from torchstone.report.cleaning import embed_json
+from torchstone.report.cleaning import pack, pack_json
 from torchstone.report.comparing import compare_runs, verdict_words
 from torchstone.report.drawing import PAGE_THEME, TONES, draw_for_page, vega_javascript
 from torchstone.report.figures import Figure
@@ -95,9 +94,9 @@ def render_page(
             cards=[cards.machine_card(machine) for machine in machines],
             pictures=[one for machine in machines for one in pictures_of_run(machine.url, prediction_files(machine))],
             learning=learning,
-            specs=embed_json({figure.slug: figure.spec for figure in figures}),
-            samples=embed_json(book.entries),
-            drawing=embed_json({"config": PAGE_THEME, "tones": TONES}),
+            specs=pack_json({figure.slug: figure.spec for figure in figures}),
+            samples=pack_json(book.entries),
+            drawing=pack_json({"config": PAGE_THEME, "tones": TONES}),
             **_parts(),
         )
     )
@@ -271,13 +270,12 @@ def _parts() -> dict[str, Any]:
         "base-uri 'none'; form-action 'none'"
     )
     style = read_template("page.css")
-    return {"style": style, "before": before, "script": own, "vega": _packed(vega), "policy": policy}
+    return {"style": style, "before": before, "script": own, "vega": _packed_vega(), "policy": policy}
 
 
 @lru_cache(maxsize=1)
-def _packed(script: str) -> str:
-    """A third of the bytes; the same for the same script."""
-    return base64.b64encode(gzip.compress(script.encode("utf-8"), mtime=0)).decode("ascii")
+def _packed_vega() -> str:
+    return pack(vega_javascript())
 
 
 def _digest(script: str) -> str:

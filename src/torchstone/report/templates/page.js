@@ -1,7 +1,13 @@
 "use strict";
 (() => {
   const root = document.documentElement;
-  const read = (id) => JSON.parse(document.getElementById(id)?.textContent || "null");
+  // What no first screen needs stands at the end, packed: a browser reads every character before it paints.
+  const unpack = async (id) => {
+    const text = atob(document.getElementById(id).textContent), bytes = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  };
+  const read = async (id) => JSON.parse(await unpack(id));
 
   // Charts come drawn with the page. One that a narrower box would make unreadable is drawn anew to fit, nearest first,
   // and one under the pointer so that its marks answer. Colours are the style's names: a theme changes them by itself.
@@ -28,7 +34,7 @@
     http: () => Promise.reject(new Error("this page fetches nothing")),
     file: () => Promise.reject(new Error("this page fetches nothing")),
   };
-  // Vega is a megabyte: it stands at the end, packed, and becomes a script once the words have been painted.
+  // Nothing of it is touched before the words have been painted.
   // (A frame or a tab that is out of sight is never painted: it waits for no longer than a blink.)
   const painted = () => new Promise((done) => {
     new PerformanceObserver(done).observe({ type: "paint", buffered: true });
@@ -47,24 +53,20 @@
   const prepare = async () => {
     if (root.dataset.painted) unfold();
     await loaded;
-    specs = read("specs-data") || {};
-    drawn = read("drawing-data");
     await painted();
     root.dataset.painted = "yes";
     unfold();
+    [specs, drawn] = await Promise.all([read("specs-data"), read("drawing-data")]);
     listen();
     width = innerWidth;
   };
-  const addVega = async (packed) => {
-    const text = atob(packed.textContent), bytes = new Uint8Array(text.length);
-    for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
-    const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const addVega = async () => {
     const script = document.createElement("script");
-    script.textContent = await new Response(unpacked).text();
-    packed.replaceWith(script);
+    script.textContent = await unpack("vega");
+    document.getElementById("vega").replaceWith(script);
   };
   let vega = null;
-  const needVega = () => (vega ??= addVega(document.getElementById("vega")));
+  const needVega = () => (vega ??= addVega());
   let width = 0;
   const prepared = prepare();
   let drawing = prepared;
@@ -124,7 +126,8 @@
     save(`${name}.png`, await made.view.toImageURL("png", 2));
     made.view.finalize();
   };
-  const saveTable = (name) => {
+  const saveTable = async (name) => {
+    await prepared;
     const rows = specs[name].data?.values || [];
     const columns = [...new Set(rows.flatMap(Object.keys))];
     // A cell that begins with a sign would be run as a formula by a spreadsheet.
@@ -264,10 +267,10 @@
     if (samples.length) plot(samples, middle); else document.getElementById("samples-plot").replaceChildren();
     dialog.showModal();
   };
-  document.addEventListener("click", (event) => {
+  document.addEventListener("click", async (event) => {
     const number = event.target.closest?.("[data-samples]");
     if (number) {
-      book ??= read("samples-data");
+      book ??= await read("samples-data");
       show(book[Number(number.dataset.samples)]);
     } else if (event.target === dialog) dialog.close();
   });
