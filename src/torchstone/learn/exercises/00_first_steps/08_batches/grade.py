@@ -125,8 +125,13 @@ def shuffling_loses_nothing(answer: Answer, draw: Draw) -> None:
 @check("solved")
 def samples_are_made_when_asked_for(answer: Answer, draw: Draw) -> None:
     """Bytes that change afterwards: what was made before, in whatever form, or kept since, is then out of date."""
-    images, labels = pile(draw, 6, 2, 3)
-    dataset = raw(answer.Pictures)(images, labels)
+    whole, labels = pile(draw, 6, 2, 3)
+    # Also views that are not contiguous, of which a copy can be made by accident.
+    for images in (whole, whole.transpose(1, 2), whole.repeat(1, 1, 2)[:, :, ::2]):
+        expect_made_anew(raw(answer.Pictures)(images, labels), images, labels)
+
+
+def expect_made_anew(dataset: Dataset, images: Tensor, labels: list[int]) -> None:
     for i in (2, 5, 2):
         teach = "Keep images as it is, and make the sample in __getitem__, each time anew."
         images[i] = 255 - images[i]

@@ -19,6 +19,7 @@ PROMISES = {
     "A DataLoader with four workers gives each of them a *copy* of an iterable dataset.": None,
     "`NoisyStream(length, seed)` is an `IterableDataset`, with a": "far_indices_do_not_overlap",
     "If the dataset doesn't know about it, every sample comes": None,
+    "(That two draws of few digits are equal by chance is no fault.)": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

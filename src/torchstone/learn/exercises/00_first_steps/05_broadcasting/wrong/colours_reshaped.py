@@ -1,0 +1,33 @@
+# rejected by: colours_are_right: The colours are the third axis from the right
+# colours last for the product and then a reshape instead of a permute back: the picture is scrambled (2 × 2 photo);
+# 'photographs (count, 3, height, width) times colour'
+"""Arithmetic with tensors of different shapes."""
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+
+def add_row(table: Tensor, row: Tensor) -> Tensor:
+    """`row` is added to each row of the table: an example."""
+    return table + row
+
+
+def scale_rows(table: Tensor, weights: Tensor) -> Tensor:
+    """Row i times weights[i]."""
+    return table * weights[:, None]
+
+
+def gaps(a: Tensor, b: Tensor) -> Tensor:
+    """(n,) and (m,) → (n, m): how far each number of a is from each number of b."""
+    return (a[:, None] - b).abs()
+
+
+def to_shares(table: Tensor) -> Tensor:
+    """Each number as a share of its column's sum."""
+    return table / table.sum(0)
+
+
+def tint(photos: Tensor, colour: Tensor) -> Tensor:
+    """(count, 3, height, width), each colour plane times its factor."""
+    return (photos.permute(0, 2, 3, 1) * colour).reshape(photos.shape)

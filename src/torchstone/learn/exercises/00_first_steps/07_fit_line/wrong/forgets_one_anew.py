@@ -1,0 +1,21 @@
+# rejected by: steps_are_right: Each step takes rate · gradient from the slope and from the intercept
+# the intercept's gradient is never forgotten and piles up; 'set both gradients back to None (or zero)' (two steps
+# or more)
+"""Fit a line to points by gradient descent."""
+
+import torch
+from torch import Tensor
+
+
+def fit_line(x: Tensor, y: Tensor, steps: int, rate: float) -> tuple[float, float]:
+    """Slope and intercept after `steps` steps."""
+    slope = torch.zeros((), dtype=x.dtype, device=x.device, requires_grad=True)
+    intercept = torch.zeros((), dtype=x.dtype, device=x.device, requires_grad=True)
+    for step in range(steps):
+        loss = ((slope * x + intercept - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            slope -= rate * slope.grad
+            intercept -= rate * intercept.grad
+        slope.grad = None
+    return slope.item(), intercept.item()

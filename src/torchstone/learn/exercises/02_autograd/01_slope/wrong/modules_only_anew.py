@@ -1,0 +1,20 @@
+# rejected by: no_trace_is_left: What has gathered in .grad is the caller's
+# weights are looked after only where function is a module; a lambda around a module collects gradients; '(a module
+# or any other function)'
+"""The gradient of a function at a point, without leaving a trace."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+
+def slope(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    """The gradient of `function`, which gives a single number, at `x`."""
+    weights = list(function.parameters()) if isinstance(function, nn.Module) else []
+    before = [None if weight.grad is None else weight.grad.clone() for weight in weights]
+    point = x.detach().clone().requires_grad_()
+    function(point).backward()
+    for weight, grad in zip(weights, before, strict=True):
+        weight.grad = grad
+    return point.grad

@@ -1,0 +1,29 @@
+# rejected by: weights_have_the_right_spread: std = gain / √(number of inputs)
+# the gain of the activation before the layer; 'so that the layer and the activation *after* it keep the mean
+# square' (Linear, ReLU, Linear, Tanh)
+"""Set the weights of a deep stack so that a signal keeps its size."""
+
+import torch
+from torch import nn
+
+
+def _gain(activation: nn.Module) -> float:
+    if isinstance(activation, nn.ReLU):
+        return nn.init.calculate_gain("relu")
+    if isinstance(activation, nn.LeakyReLU):
+        return nn.init.calculate_gain("leaky_relu", activation.negative_slope)
+    if isinstance(activation, nn.Tanh):
+        return nn.init.calculate_gain("tanh")
+    return 1.0
+
+
+def init_stack(stack: nn.Sequential) -> None:
+    """New weights for every Linear, chosen for the activation that follows it; biases become 0."""
+    following = nn.Identity()
+    for module in stack:
+        if not isinstance(module, nn.Linear):
+            following = module
+        else:
+            nn.init.normal_(module.weight, std=_gain(following) / module.in_features**0.5)
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)
