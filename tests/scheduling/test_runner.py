@@ -105,6 +105,43 @@ def test_only_the_setup_at_work_is_blamed_and_the_others_go_on(server: ForkServe
     assert "SIGILL" in str(found[0].reason)
 
 
+def saves_and_dies(turn: Turn) -> Iterator[Record]:
+    """A contest of two in which one ends the process after a round of both."""
+    own = [one for one in turn.earlier if isinstance(one, Measurement)]
+    if OTHER.key not in turn.excluded:
+        turn.save((measured("contest"), measured("contest", OTHER)))
+        turn.begin(OTHER)
+        os.kill(os.getpid(), signal.SIGILL)
+    yield measured("contest", facts={"earlier": sum(len(one.samples) for one in own)})
+
+
+def test_the_rounds_of_the_others_survive_who_ends_the_process(server: ForkServer | None) -> None:
+    kept, _ = run(lambda: [case("contest", saves_and_dies)], server)
+    found = [(one.setup.dtype, one.status) for one in kept if isinstance(one, Measurement)]
+    assert found == [(None, "ok"), ("bfloat16", "failed"), (None, "ok")]
+    assert [one.facts for one in kept if isinstance(one, Measurement)][-1] == {"earlier": 1}
+
+
+def saves_and_waits(turn: Turn) -> Iterator[Record]:
+    turn.save((measured("contest"),))
+    turn.note("saved")
+    yield from forever(turn)
+
+
+def test_an_interrupt_keeps_what_a_case_had_until_then(server: ForkServer | None) -> None:
+    kept: list[Line] = []
+
+    def interrupt(progress: Progress) -> None:
+        if progress.note == "saved":
+            raise KeyboardInterrupt
+
+    runner = Runner(lambda: [case("contest", saves_and_waits)], kept.append, interrupt, server=server)
+    with pytest.raises(KeyboardInterrupt):
+        runner.run()
+    assert names(kept) == ["contest"]
+    assert not [one for one in kept if isinstance(one, Finished)], "another sitting goes on with it"
+
+
 def forever(turn: Turn) -> Iterator[Record]:
     while True:
         time.sleep(1)
@@ -274,6 +311,19 @@ class TestTheBudget:
         runner.run()
         assert names(kept) == ["first", "second", "first"]
         assert runner.left == []
+
+    def test_one_that_hangs_leaves_half_of_the_budget_to_the_others(self, server: ForkServer | None) -> None:
+        kept: list[Line] = []
+        clock = [0.0]
+
+        def pass_half(progress: Progress) -> None:
+            if progress.case == "hangs":
+                clock[0] = 51.0
+
+        cases = [case("hangs", forever), fine("after", rank=1)]
+        runner = Runner(lambda: cases, kept.append, pass_half, budget_s=100.0, server=server, now=lambda: clock[0])
+        runner.run()
+        assert [one.status for one in kept if isinstance(one, Measurement)] == ["skipped", "ok"]
 
 
 def of_weights(**weights: float) -> list[Case]:

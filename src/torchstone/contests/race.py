@@ -39,6 +39,7 @@ KEPT_FOR_ROUNDS = 0.5
 """Of a turn's seconds, however long preparing took."""
 DECIDING_ROUNDS = 10
 """Fewer decide only what is unanimous: for so many a turn is made longer, up to its own length again."""
+SAVE_EVERY_S = 1.0
 FEWEST_ENTRANTS = 2
 """That are made ready whatever the clock says: one alone would be compared with nothing."""
 NO_TIME = "no time was left to prepare it: give more --budget"
@@ -87,6 +88,7 @@ class Race:
         self.records: dict[Setup, Measurement] = {}
         self._entrants, self._turn, self._goal = entrants, turn, goal
         self._prepare_s: dict[Setup, float] = {}
+        self._saved = turn.now()
         found = [record for record in turn.earlier if isinstance(record, Measurement) and record.contest == name]
         # Where only the baseline had time to run, nothing was compared yet: the contest begins anew.
         is_begun = sum(bool(record.samples) for record in found) > 1
@@ -105,6 +107,7 @@ class Race:
         while not contest.is_decided:
             self._turn.note(contest.progress)
             contest.step()
+            self._save(contest)
             is_over = contest.round_s > self._turn.left_s and not self._is_nearly_there(contest)
             if is_over or contest.rounds >= self._most_rounds:
                 break
@@ -185,6 +188,15 @@ class Race:
         for standing in result.standings:
             yield self._record(standing, names[standing.name], withdrawn.get(standing.name))
 
+    def _save(self, contest: Contest) -> None:
+        """Now and then: what an interrupt, or a rival that ends the process, would take away."""
+        if self._turn.now() < self._saved + SAVE_EVERY_S:
+            return
+        self._saved = self._turn.now()
+        names = {setup.key: setup for setup in self.ready}
+        standings = [one for one in contest.result().standings if one.samples and one.status == "ok"]
+        self._turn.save(tuple(self._as_it_stands(one, names[one.name]) for one in standings))
+
     def _rivals(self) -> list[Rival]:
         """Those with the same number of threads share their switch; where all have, there is none."""
         switches = {setup.threads: partial(use_threads, setup) for setup in self.ready}
@@ -229,8 +241,7 @@ class Race:
 
     def _record(self, standing: Standing, setup: Setup, withdrawn_s: float | None) -> Measurement:
         ready, earlier = self.ready[setup], self._earlier.get(setup)
-        facts: dict[str, Scalar] = {**ready.facts(), "ended": standing.why, "prepare_s": self._prepare_s[setup]}
-        record = standing.as_measurement(self.name, setup, facts, self.name)
+        record = self._as_it_stands(standing, setup)
         if withdrawn_s is not None and not standing.samples:
             record = msgspec.structs.replace(record, samples=(withdrawn_s,), contest=None)
         if earlier is not None:
@@ -242,6 +253,10 @@ class Race:
         if record.status != "ok":
             return msgspec.structs.replace(record, samples=())
         return ready.believe(record)
+
+    def _as_it_stands(self, standing: Standing, setup: Setup) -> Measurement:
+        facts = {**self.ready[setup].facts(), "ended": standing.why, "prepare_s": self._prepare_s[setup]}
+        return standing.as_measurement(self.name, setup, facts, self.name)
 
     def _audited(self, record: Measurement, call: Callable[[], Any]) -> Measurement:
         """On an accelerator: whether its synchronize waits, of the plain setup, where the seconds allow it."""

@@ -60,6 +60,8 @@ class Turn:
     excluded: frozenset[str] = frozenset()
     """Keys of setups that have ended the process in an earlier turn."""
     tell: Callable[[Setup | str], None] = lambda said: None
+    save: Callable[[tuple[Record, ...]], None] = lambda so_far: None
+    """Takes what would be lost if the process ended now; each call replaces what the one before gave."""
     now: Callable[[], float] = time.monotonic
     is_undecided: bool = False
     """Set by the case: more seconds would tell more."""

@@ -17,17 +17,20 @@ from torchstone.measuring.timing import status_of_outcome
 from torchstone.processes import ForkServer, Handle, Limits, start, wait_for_any
 from torchstone.records import Finished, Line, Measurement, Setup
 from torchstone.scheduling.case import Listing, Record
-from torchstone.scheduling.worker import At, Done, Found, Listed, Message, Mistake, Note, Order, Provider, work
+from torchstone.scheduling.worker import At, Done, Found, Listed, Message, Mistake, Note, Order, Provider, SoFar, work
 
 LEAST_TURN_S = 4.0
 """Of a case of weight 1. A shorter turn would prepare a model and decide nothing: fewer cases then, and those well."""
 LEAST_LEFT_S = 8.0
 """Below, no case is given another turn: it would have to be made ready again, and end late."""
 PATIENCE = 3.0
-PATIENCE_S = 60.0
-"""A case may take three times its turn and a minute more (a first call, a compilation) before it is ended."""
+PATIENCE_S, PATIENCE_SHARE = 60.0, 0.25
+"""A case may take three times its turn and a minute more (a first call, a compilation) before it is ended; of a short
+budget a quarter instead of the minute."""
+MOST_SHARE = 0.5
+"""Of the whole budget, for one case, where others wait: one that hangs must leave them something."""
 OVERRUN = 1.1
-START_S = 60.0
+START_S = 30.0
 """How far a whole run may exceed its budget; one that has nothing to show yet may take this long all the same."""
 TICK_S = 0.5
 MOST_TRIES = 4
@@ -65,6 +68,8 @@ class _Worker:
     handle: Handle
     at: _Waiting | None = None
     found: list[Record] = field(default_factory=list)
+    so_far: tuple[Record, ...] = ()
+    """What the case at work would say if it ended now."""
     setup: Setup | None = None
     note: str = ""
     turn_s: float = 0.0
@@ -115,6 +120,9 @@ class Runner:
             while self._team:
                 self._assign()
                 self._follow()
+        except KeyboardInterrupt:
+            self._keep_all_so_far()
+            raise
         finally:
             for worker in self._team:
                 worker.handle.close()
@@ -149,7 +157,7 @@ class Runner:
         return max(wanted, 1) if self._waiting and self.left_s > 0 else busy
 
     def _hand_over(self, worker: _Worker) -> None:
-        is_due = self.left_s > 0 or (self.begins_anyway and not self._records)
+        is_due = self.left_s > 0 or (self.begins_anyway and not self._has_measured())
         if not self._waiting or not is_due:
             worker.handle.finish()
             worker.is_leaving = True
@@ -218,7 +226,10 @@ class Runner:
             case Note():
                 worker.note = message.words
             case Found():
+                worker.so_far = ()
                 self._keep(worker, message.record)
+            case SoFar():
+                worker.so_far = message.records
             case Mistake():
                 self.mistakes.append(UserError(message.message, message.hint))
             case Done():
@@ -264,13 +275,18 @@ class Runner:
         if worker.at is None or worker.is_overdue:
             return
         taken_s = self.now() - worker.began
-        limit_s = worker.at.listing.limit_s or PATIENCE * worker.turn_s + PATIENCE_S
+        limit_s = worker.at.listing.limit_s or self._patience_s(worker.turn_s)
         hard_end = self._started + self.budget_s * OVERRUN
-        if not self._records or worker.began > self._started + self.budget_s:
+        if not self._has_measured() or worker.began > self._started + self.budget_s:
             hard_end = max(hard_end, worker.began + START_S)
         if taken_s > limit_s or self.now() > hard_end:
             worker.is_overdue = True
             worker.handle.kill()
+
+    def _patience_s(self, turn_s: float) -> float:
+        """How long a case may take that had so many seconds."""
+        limit_s = PATIENCE * turn_s + min(PATIENCE_S, PATIENCE_SHARE * self.budget_s)
+        return min(limit_s, max(turn_s, MOST_SHARE * self.budget_s)) if self._waiting else limit_s
 
     def _bury(self, worker: _Worker) -> None:
         outcome = worker.handle.outcome
@@ -284,8 +300,23 @@ class Runner:
         if self._waiting and self.left_s > 0 and not self._team:
             self._hire()
 
+    def _keep_all_so_far(self) -> None:
+        """Before an interrupt ends the workers."""
+        for worker in self._team:
+            while (message := worker.handle.receive(0.0)) is not None:
+                self._take(worker, message)
+            self._keep_so_far(worker)
+
+    def _keep_so_far(self, worker: _Worker, but: Setup | None = None) -> None:
+        """The rounds of a contest that did not come to its end, without those of the setup that ended it."""
+        records, worker.so_far = worker.so_far, ()
+        for record in records:
+            if not (isinstance(record, Measurement) and record.setup == but):
+                self._keep(worker, record)
+
     def _record_loss(self, worker: _Worker, waiting: _Waiting) -> None:
         assert worker.handle.outcome is not None
+        self._keep_so_far(worker, worker.setup)
         listing, taken_s = waiting.listing, self.now() - worker.began
         if worker.is_overdue and listing.limit_s is not None and taken_s > listing.limit_s:
             reason = f"did not end within {listing.limit_s:g} s"
@@ -301,10 +332,17 @@ class Runner:
             self._keep(worker, listing.lost(status, _explain_loss(reason, worker.setup), worker.setup, "crash"))
         others_can_go_on = worker.setup is not None and worker.setup.key != listing.setup.key
         if others_can_go_on and len(waiting.excluded) < MOST_TRIES and worker.setup is not None:
-            self._waiting.insert(0, _Waiting(listing, [], waiting.excluded | {worker.setup.key}))
+            others = [one for one in waiting.earlier if isinstance(one, Measurement) and one.setup != worker.setup]
+            excluded = waiting.excluded | {worker.setup.key}
+            self._waiting.insert(
+                0, _Waiting(listing, [*others], excluded, has_begun=any(one.samples for one in others))
+            )
             worker.at = None
         else:
             self._finish(worker, False)
+
+    def _has_measured(self) -> bool:
+        return any(not isinstance(one, Measurement) or one.status == "ok" for one in self._records)
 
     def _show(self, worker: _Worker, record: Record | None = None) -> None:
         name = "" if worker.at is None else worker.at.listing.name

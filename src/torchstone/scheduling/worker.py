@@ -40,6 +40,12 @@ class Found(msgspec.Struct, tag=True):
     record: Measurement | Finding
 
 
+class SoFar(msgspec.Struct, tag=True):
+    """What the case would say if it ended now; its records, once it gives them, say more."""
+
+    records: tuple[Record, ...]
+
+
 class Mistake(msgspec.Struct, tag=True):
     """What a person did wrong, met in a case."""
 
@@ -53,7 +59,7 @@ class Done(msgspec.Struct, tag=True):
     is_undecided: bool = False
 
 
-Message = Listed | At | Note | Found | Mistake | Done
+Message = Listed | At | Note | Found | SoFar | Mistake | Done
 
 
 class Order(msgspec.Struct):
@@ -79,7 +85,7 @@ def _run(case: Case, order: Order, channel: Channel) -> None:
     def tell(said: Setup | str) -> None:
         channel.send(At(said) if isinstance(said, Setup) else Note(said))
 
-    turn = Turn(order.seconds, order.earlier, order.excluded, tell)
+    turn = Turn(order.seconds, order.earlier, order.excluded, tell, lambda so_far: channel.send(SoFar(so_far)))
     records = iter(case.run(turn))
     try:
         while True:
