@@ -243,6 +243,21 @@ def frozen_weights_stay_frozen(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def modes_stay(answer: Answer, draw: Draw) -> None:
+    """In whichever mode a network came, and each of its layers: who puts them all into one afterwards has changed them."""
+    for training in (False, True):
+        nets = generator, discriminator = players(draw)
+        for net in nets:
+            net.train(training)[1].train(not training)
+        before = [[module.training for module in net.modules()] for net in nets]
+        noise, real = draw.normal(3, 3), draw.normal(3, 2)
+        in_place(answer.generator_step, 0, 2)(generator, discriminator, Descent(generator), noise)
+        in_place(answer.discriminator_step, 1, 2)(generator, discriminator, Descent(discriminator), real, noise, 0.5)
+        after = [[module.training for module in net.modules()] for net in nets]
+        expect(after == before, "a network's modes are not what they were", teach="Leave train and eval mode alone.")
+
+
+@check("solved")
 def sure_discriminators_are_finite(answer: Answer, draw: Draw) -> None:
     teach = "sigmoid then log overflows for large logits: binary_cross_entropy_with_logits does both in one."
     for far in (200.0, 1e5):

@@ -189,13 +189,15 @@ class Block(nn.Module):
 
 @check("solved")
 def model_is_wrapped(answer: Answer, draw: Draw) -> None:
-    model = nn.ModuleDict({"block": Block(4), "value": nn.Linear(4, 3), "prequery": nn.Linear(4, 4)}).to(draw.device)
+    linear = {name: nn.Linear(4, 3) for name in ("value", "prequery", "base")}
+    model = nn.ModuleDict({"block": Block(4), **linear}).to(draw.device)
     x = draw.normal(2, 4)
     expected = model["value"](model["block"](x)).detach().cpu()
-    in_place(answer.add_lora)(model, ["query", "value"], 2, ALPHA)
+    # One is called as the layer that a new one holds: who goes on into what was just put in never ends.
+    in_place(answer.add_lora)(model, ["query", "value", "base"], 2, ALPHA)
     kind = raw(answer.LoRALinear)
     wrapped = sorted(name for name, module in model.named_modules() if isinstance(module, kind))
-    wanted = sorted([*("block." + depth * "inner.0." + "query" for depth in range(4)), "value"])
+    wanted = sorted([*("block." + depth * "inner.0." + "query" for depth in range(4)), "value", "base"])
     expect(
         wrapped == wanted,
         f"wrapped are {wrapped}, and should be {wanted}",

@@ -207,8 +207,9 @@ def features_are_right(answer: Answer, draw: Draw) -> None:
         table.mul_(-2)
         weight.add_(1)
     teach = "The table and the weight are trained: the gradient must still find its way to both."
-    for arguments in draw.cases(case, [(5, 4, 3, 2)], dtypes=(torch.float64,)):
-        expect_same_gradients(answer.features, reference, *arguments, wrt=(1, 2), teach=teach)
+    for _, table, weight in draw.cases(case, [(5, 4, 3, 2)], dtypes=(torch.float64,)):
+        every = torch.cat([draw.permutation(len(table)), draw.integers(2, high=len(table))])  # no row is left out
+        expect_same_gradients(answer.features, reference, every, table, weight, wrt=(1, 2), teach=teach)
 
 
 @check("solved")

@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchstone.learn.grading import (
     Answer,
@@ -20,6 +22,7 @@ from torchstone.learn.grading import (
     watch,
     watch_call,
 )
+from torchstone.pretend.machine import machine
 
 PROMISES = {
     "A copy to the device has a price of its": None,
@@ -32,6 +35,7 @@ PROMISES = {
 
 SHAPES = {"image": (2, 3, 2), "label": (1,), "mask": (4,), "scale": (), "none": (0, 2)}
 CPU = torch.device("cpu")
+COPY, TO_COPY = torch.ops.aten.copy_.default, torch.ops.aten._to_copy.default
 MANY = 130
 RECORDS, OP_S, HOST_S = 5, 0.00005, 0.006
 BYTES_PER_S = 10_000
@@ -100,6 +104,36 @@ def results_come_back(answer: Answer, draw: Draw) -> None:
                 expect_close(got, expected, what=f"the results of {count} records on {device.type}", rtol=1e-5)
                 floats = all(type(one) is float for one in got)
                 expect(floats, f"the results of {count} records are not Python floats", teach="Use tolist().")
+
+
+class UnderWay(TorchDispatchMode):
+    """Counts copies to the host that nobody waits for. (The pretend device waits all the same; CUDA does not.)"""
+
+    count = 0
+
+    def __torch_dispatch__(self, operator: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = operator(*args, **(kwargs or {}))
+        asked = dict(kwargs or {}) | ({"non_blocking": args[2]} if operator is COPY and len(args) > 2 else {})
+        if operator in (COPY, TO_COPY) and asked.get("non_blocking") and result.is_cpu:
+            self.count += not args[operator is COPY].is_cpu
+        return result
+
+
+@check("solved")
+def results_are_waited_for(answer: Answer, draw: Draw) -> None:
+    """Counted: what is copied to the host without blocking can be read only by who waits once more."""
+    waits: list[float] = []
+    wait_until = machine.clock.wait_until
+    with pretend_device(asynchronous=True, op_seconds=OP_S) as device:
+        machine.clock.wait_until = lambda moment: (waits.append(moment), wait_until(moment))[1]
+        try:
+            with UnderWay() as under_way:
+                raw(answer.process)([record(draw, ["image", "mask"]) for _ in range(3)], device, total)
+        finally:
+            machine.clock.wait_until = wait_until
+    teach = "A copy to the host with non_blocking=True is still under way when its numbers are read: block, or wait."
+    hasty = under_way.count and len(waits) <= under_way.count
+    expect(not hasty, "the results were read before they had arrived on the host", teach=teach)
 
 
 @check("solved")

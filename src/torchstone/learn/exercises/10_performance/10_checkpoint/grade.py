@@ -122,12 +122,19 @@ def one_checkpoint(answer: Answer) -> Callable[[list, Tensor], Tensor]:
     return lambda layers, x: guard(raw(answer.checkpoint))(layers[0], x)
 
 
+def of_a_plain_function(answer: Answer) -> Callable[[list, Tensor], Tensor]:
+    """Which has no `parameters()` to ask for."""
+    return lambda layers, x: guard(raw(answer.checkpoint))(lambda inner: layers[0](inner), x)
+
+
 @check("solved")
 def gradients_are_right(answer: Answer, draw: Draw) -> None:
     for rows, width in ((1, 1), (2, 3), (3, 4)):
         for needs in (True, False):
             x = draw.normal(rows, width).requires_grad_(needs)
             expect_same_passes(one_checkpoint(answer), [layer(draw, width, 0.0)], x, draw.integer(0, 9999))
+            x = draw.normal(rows, width).requires_grad_(needs)
+            expect_same_passes(of_a_plain_function(answer), [layer(draw, width, 0.0)], x, draw.integer(0, 9999))
 
 
 @check("solved")

@@ -79,6 +79,10 @@ def gradients_are_right(answer: Answer, draw: Draw) -> None:
         expect_same_gradients(answer.gated, reference, *case, wrt=(0,), teach=FIRST)
         expect_same_gradients(answer.gated, reference, *case, wrt=(1,), teach=FIRST)
     expect_same_gradients(answer.gated, reference, *far_apart(draw), teach=FAR)
+    a, b = pair(draw, 5)
+    nothing = "The gradients come from a and b alone: a quotient of the result has none where one of them is 0."
+    for zeros in ((a, b * 0), (a * 0, b), (a * 0, b * 0)):
+        expect_same_gradients(answer.gated, reference, *zeros, teach=nothing)
 
 
 @check("solved")

@@ -1,0 +1,38 @@
+# rejected by: rectangles_are_right: the receptive field of (
+# returns a tuple of four 0-d tensors; breaks 'It is a tuple of four ints'
+"""The receptive field of one output place, read from gradients."""
+
+import copy
+
+import torch
+from torch import Tensor, nn
+
+
+def influence(net: nn.Module, image: Tensor, row: int, column: int) -> Tensor:
+    """(height, width): how strongly each pixel acts on the output at (row, column), over all channels."""
+    with torch.enable_grad():
+        leaf = image.detach().clone().requires_grad_(True)
+        out = net(leaf.unsqueeze(0))
+        pick = torch.zeros_like(out)
+        pick[:, :, row, column] = 1
+        gradient = torch.autograd.grad(out, leaf, grad_outputs=pick)[0]
+    return gradient.abs().sum(dim=0)
+
+
+def _twin(net: nn.Module) -> nn.Sequential:
+    twin = nn.Sequential(*(copy.deepcopy(layer) for layer in net if not isinstance(layer, nn.ReLU))).double()
+    with torch.no_grad():
+        for parameter in twin.parameters():
+            parameter.fill_(1.0)
+    return twin
+
+
+def receptive_field(
+    net: nn.Module, channels: int, height: int, width: int, row: int, column: int
+) -> tuple[int, int, int, int]:
+    """(top, left, bottom, right), all included, of the pixels that can act on the output at (row, column)."""
+    image = torch.ones(channels, height, width, dtype=torch.float64)
+    seen = influence(_twin(net), image, row, column) > 0
+    rows = seen.any(1).nonzero().flatten()
+    columns = seen.any(0).nonzero().flatten()
+    return rows[0], columns[0], rows[-1], columns[-1]

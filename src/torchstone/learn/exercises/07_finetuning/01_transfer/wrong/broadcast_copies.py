@@ -1,0 +1,41 @@
+# rejected by: misfits_are_left_out: Only an entry of the very same shape fits
+# copies whatever copy_ accepts, and copy_ broadcasts: a saved (1, 4) weight fills a (3, 4) one ('whose shape does
+# not fit, is left out')
+"""Load a checkpoint whose keys have other names, and train only the head."""
+
+import torch
+from torch import Tensor, nn
+
+
+def _renamed(key: str, renames: dict[str, str]) -> str:
+    for old, new in renames.items():
+        if key.startswith(old):
+            return new + key.removeprefix(old)
+    return key
+
+
+def load_renamed(model: nn.Module, saved: dict[str, Tensor], renames: dict[str, str]) -> list[str]:
+    """Copy what fits of `saved` into `model`; returns the names of its entries that were not filled, sorted."""
+    own = model.state_dict()
+    left = set(own)
+    with torch.no_grad():
+        for key, value in saved.items():
+            name = _renamed(key, renames)
+            if name not in own:
+                continue
+            try:
+                own[name].copy_(value)
+            except RuntimeError:
+                continue
+            left.discard(name)
+    return sorted(left)
+
+
+def prepare(model: nn.Module, head: str) -> list[nn.Parameter]:
+    """Make only the submodule `head` learn in the coming epoch; returns its parameters."""
+    model.eval()
+    model.requires_grad_(False)
+    part = model.get_submodule(head)
+    part.train()
+    part.requires_grad_(True)
+    return list(part.parameters())

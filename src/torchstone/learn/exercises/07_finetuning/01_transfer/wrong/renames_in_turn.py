@@ -1,0 +1,37 @@
+# rejected by: checkpoint_is_loaded: Each key changes its front once
+# applies every rename in turn; with {'a.': 'b.', 'b.': 'c.'} the key a.weight becomes c.weight ('every key is
+# renamed at most once')
+"""Load a checkpoint whose keys have other names, and train only the head."""
+
+import torch
+from torch import Tensor, nn
+
+
+def _renamed(key: str, renames: dict[str, str]) -> str:
+    for old, new in renames.items():
+        if key.startswith(old):
+            key = new + key.removeprefix(old)
+    return key
+
+
+def load_renamed(model: nn.Module, saved: dict[str, Tensor], renames: dict[str, str]) -> list[str]:
+    """Copy what fits of `saved` into `model`; returns the names of its entries that were not filled, sorted."""
+    own = model.state_dict()
+    left = set(own)
+    with torch.no_grad():
+        for key, value in saved.items():
+            name = _renamed(key, renames)
+            if name in own and own[name].shape == value.shape:
+                own[name].copy_(value)
+                left.discard(name)
+    return sorted(left)
+
+
+def prepare(model: nn.Module, head: str) -> list[nn.Parameter]:
+    """Make only the submodule `head` learn in the coming epoch; returns its parameters."""
+    model.eval()
+    model.requires_grad_(False)
+    part = model.get_submodule(head)
+    part.train()
+    part.requires_grad_(True)
+    return list(part.parameters())

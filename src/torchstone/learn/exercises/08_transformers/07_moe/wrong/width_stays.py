@@ -1,0 +1,35 @@
+# rejected by: mixture_is_right: A token's result is the sum over its k experts
+# the result has the width of x; breaks '(tokens, width out)' for experts from 8 to 5 numbers
+"""Send each token to its best experts, and keep the experts evenly used."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+
+def _chosen(logits: Tensor, k: int) -> Tensor:
+    """(tokens, experts) of booleans."""
+    return torch.zeros_like(logits, dtype=torch.bool).scatter_(1, logits.detach().topk(k, 1).indices, True)
+
+
+def mixture(x: Tensor, logits: Tensor, experts: Sequence[nn.Module], k: int) -> Tensor:
+    """The weighted sum of what each token's k best experts return."""
+    chosen = _chosen(logits, k)
+    weights = logits.masked_fill(~chosen, float("-inf")).softmax(1)
+    result = None
+    for i, expert in enumerate(experts):
+        (rows,) = torch.where(chosen[:, i])
+        if rows.numel() == 0:
+            continue
+        answer = expert(x[rows]) * weights[rows, i].unsqueeze(1)
+        if result is None:
+            result = torch.zeros_like(x)
+        result = torch.index_add(result, 0, rows, answer)
+    return result
+
+
+def balance_loss(logits: Tensor, k: int) -> Tensor:
+    """E · Σ (share of choices) · (mean probability): 1 when all experts are used alike."""
+    share = _chosen(logits, k).to(logits.dtype).mean(0) / k
+    return logits.shape[1] * (share * torch.softmax(logits, 1).mean(0)).sum()

@@ -1,0 +1,59 @@
+# rejected by: rows_are_float32_by_name: A program may change the default
+# loads on the CPU and moves each tensor by itself: tied weights are two tensors on another device, over a detour;
+# breaks 'weights that share memory in the file still do' on the pretend device
+"""Eight small things of a training script, for any device."""
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+
+def running(lengths: Tensor, longest: int) -> Tensor:
+    """(batch,) lengths → (batch, longest), true where a sequence still runs."""
+    return torch.arange(longest, device=lengths.device).unsqueeze(0) < lengths.unsqueeze(1)
+
+
+def add_noise(x: Tensor, amount: float) -> Tensor:
+    """`x` plus normal noise with the standard deviation `amount`."""
+    return x + amount * torch.empty_like(x).normal_()
+
+
+def one_hot(labels: Tensor, classes: int) -> Tensor:
+    """(n,) labels → (n, classes) float32 rows with a single 1."""
+    rows = torch.zeros(len(labels), classes, device=labels.device)
+    return rows.scatter_(1, labels[:, None], 1.0)
+
+
+def move(batch: dict[str, Tensor], device: torch.device) -> dict[str, Tensor]:
+    """The same batch on `device`."""
+    return {name: value.to(device, non_blocking=True) for name, value in batch.items()}
+
+
+def wait(device: torch.device) -> None:
+    """Return when `device` has done all its work."""
+    if device.type != "cpu":
+        torch.accelerator.synchronize(device)
+
+
+def low_precision(x: Tensor, weight: Tensor) -> Tensor:
+    """`x @ weight` in float16."""
+    with torch.autocast(x.device.type, dtype=torch.float16):
+        return x @ weight
+
+
+def load_weights(path: Path, device: torch.device) -> dict[str, Tensor]:
+    """The state dict in a file, on `device`."""
+    weights = torch.load(path, map_location="cpu", weights_only=True)
+    return {name: weight.to(device) for name, weight in weights.items()}
+
+
+class Scaler(nn.Module):
+    """Takes a fixed mean away."""
+
+    def __init__(self, mean: Tensor) -> None:
+        super().__init__()
+        self.mean = nn.Buffer(mean)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x - self.mean

@@ -1,0 +1,27 @@
+# rejected by: leaves_training_alone: Torch takes a length of
+# Dim.AUTO with the example as it is: an example with a batch of 1 is exported for a batch of 1 alone; breaks 'any
+# batch size', 'example itself may have a batch of 1'
+"""Export a model for any batch size, and run it on any device."""
+
+import copy
+import io
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.export.passes import move_to_device_pass
+
+
+def export_model(model: nn.Module, example: Tensor) -> bytes:
+    """The model in eval mode, for inputs (any batch, …) like `example`."""
+    frozen = copy.deepcopy(model).eval()
+    program = torch.export.export(frozen, (example,), dynamic_shapes=({0: torch.export.Dim.AUTO},))
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    return file.getvalue()
+
+
+def load_model(data: bytes, device: torch.device) -> Callable[[Tensor], Tensor]:
+    """The exported model, on `device`."""
+    program = torch.export.load(io.BytesIO(data))
+    return move_to_device_pass(program, device).module()

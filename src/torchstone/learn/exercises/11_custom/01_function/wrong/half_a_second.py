@@ -1,0 +1,36 @@
+# rejected by: second_gradients_are_right: The second gradient goes through backward's own operations
+# the gradient of b takes silu(a) for a constant: values and first gradients are right, the mixed second gradient
+# (of grad_b in a) is 0; breaks 'The gradient must have a gradient itself'
+"""silu(a) · b that keeps only its arguments for the backward pass."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import silu
+
+
+class Gated(torch.autograd.Function):
+    """a · sigmoid(a) · b."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
+        ctx.save_for_backward(a, b)
+        return silu(a) * b
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, Tensor | None]:
+        a, b = ctx.saved_tensors
+        grad_a = grad_b = None
+        if ctx.needs_input_grad[0]:
+            share = torch.sigmoid(a)
+            slope = share + a * share * torch.sigmoid(-a)
+            grad_a = gradient * b * slope
+        if ctx.needs_input_grad[1]:
+            grad_b = gradient * silu(a).detach()
+        return grad_a, grad_b
+
+
+def gated(a: Tensor, b: Tensor) -> Tensor:
+    """a · sigmoid(a) · b, element by element."""
+    return Gated.apply(a, b)

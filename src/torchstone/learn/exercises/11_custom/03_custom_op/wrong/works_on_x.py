@@ -1,0 +1,34 @@
+# rejected by: values_are_right: y[t] = rate · y[t −
+# contiguous() of a contiguous x is x itself: the kernel writes into its argument and returns it; breaks 'It changes
+# none of its arguments and returns a tensor of its own'
+"""A leaky sum as an operator of torch's: kernel, fake and autograd."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+@torch.library.custom_op("learn::decay", mutates_args=())
+def decay(x: Tensor, rate: float) -> Tensor:
+    """y[t] = rate · y[t − 1] + x[t] along the last axis."""
+    y = x.contiguous()
+    for t in range(1, y.shape[-1]):
+        y[..., t] += rate * y[..., t - 1]
+    return y
+
+
+@decay.register_fake
+def _(x: Tensor, rate: float) -> Tensor:
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
+def _remember(ctx: Any, inputs: tuple[Tensor, float], output: Tensor) -> None:
+    ctx.rate = inputs[1]
+
+
+def _backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+    return decay(gradient.flip(-1), ctx.rate).flip(-1), None
+
+
+decay.register_autograd(_backward, setup_context=_remember)
