@@ -118,6 +118,68 @@ class Margin(nn.Module):
         return nn.functional.multilabel_margin_loss(self.inner(x), x.long())  # margin
 
 
+class Shrinks(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        while x.abs().max() > 0.5:  # loop
+            x = x * 0.5
+        return x
+
+
+class Validated(nn.Module):
+    """torch looks at values here, and does nothing but raise."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        square = x @ x.mT
+        normal = torch.distributions.Normal(square, square.exp(), validate_args=True)
+        likelihood: Tensor = normal.log_prob(square)  # type: ignore[no-untyped-call]
+        found: Tensor = torch.linalg.cholesky(square) + torch.linalg.inv(square) + likelihood
+        return found
+
+
+class HostsNumber(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x * torch.tensor(2.0) + torch.tensor(1.0, dtype=torch.float64)
+
+
+class Singular(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        values: Tensor = torch.linalg.svd(x)[1]
+        return values
+
+
+class Spectrum(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x * 1
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradient * torch.linalg.eigvalsh(x @ x.mT).sum()  # own backward
+
+
+class OwnBackward(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Any:
+        return Spectrum.apply(self.inner(x))  # type: ignore[no-untyped-call]
+
+
+class Packs(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        packed: Any = nn.utils.rnn.pack_padded_sequence(x, torch.tensor([3]), batch_first=True)
+        data: Tensor = packed.data
+        return data
+
+
+class Narrow(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x.to(torch.float8_e4m3fn).float()  # narrow
+
+
 def _with(model: nn.Module, *shape: int) -> tuple[nn.Module, tuple[Tensor, ...]]:
     return model, (torch.randn(*(shape or (4, 8))),)
 
@@ -208,3 +270,35 @@ def hermitian() -> Any:
 
 def margin() -> Any:
     return _with(Margin(), 3, 4)
+
+
+def shrinks() -> Any:
+    return _with(nn.Sequential(nn.Identity(), Shrinks()))
+
+
+def validated() -> Any:
+    return _with(Validated(), 3, 4)
+
+
+def hosts_number() -> Any:
+    return _with(HostsNumber())
+
+
+def singular() -> Any:
+    return _with(Singular(), 3, 4)
+
+
+def own_backward() -> Any:
+    return _with(OwnBackward(), 3, 4)
+
+
+def projected() -> Any:
+    return _with(nn.LSTM(8, 16, proj_size=8), 3, 4, 8)
+
+
+def narrow() -> Any:
+    return _with(Narrow())
+
+
+def packs() -> Any:
+    return _with(Packs(), 1, 3, 4)

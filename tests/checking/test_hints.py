@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from tests.making_wheels import make_wheel
 
-from torchstone.checking.hints import hint_for
+from torchstone.checking.hints import SHOWN_BY_DTYPE, hint_for
 from torchstone.checking.trace import TracedCall
-from torchstone.ops.wheels import Evidence, newer_evidence
+from torchstone.ops.wheels import Cell, Evidence, newer_evidence
 from torchstone.ops.wheels.reading import gather
 
 CALL = TracedCall(op="aten::_eigh", inputs=("float32",), calls=3, bytes=3 << 20)
@@ -48,6 +48,22 @@ def test_what_falling_back_costs(evidence: Evidence) -> None:
 
 def test_what_runs_needs_no_hint(evidence: Evidence) -> None:
     assert hint_for(evidence.cell("aten::relu"), evidence, CALL) == ""
+
+
+def test_a_cast_is_advised_only_where_something_shows_that_it_helps(evidence: Evidence) -> None:
+    """That there is a kernel says nothing of one that takes no floats."""
+    cell = Cell(
+        op="aten::relu", variant="", dtype="int64", direction="forward", verdict="dtype", tier="ci-tables", reason=""
+    )
+    assert evidence.cell("aten::relu").tier not in SHOWN_BY_DTYPE
+    assert "move its tensors to the CPU" in hint_for(cell, evidence, CALL)
+
+
+def test_a_matrix_is_moved_for_the_function_that_was_called(evidence: Evidence) -> None:
+    cell = msgspec.structs.replace(evidence.cell("aten::_eigh"), op="aten::_linalg_eigh")
+    named = msgspec.structs.replace(CALL, within="linalg.eigvalsh")
+    assert "torch.linalg.eigvalsh(x.cpu())" in hint_for(cell, evidence, named)
+    assert "torch.linalg.eigh(x.cpu())" in hint_for(cell, evidence, CALL)
 
 
 def test_later_releases_are_those_that_were_read_before(tmp_path: Path) -> None:

@@ -3,7 +3,14 @@
 import pytest
 import torch
 
-from torchstone.checking.limits import MIXED_POOL, UNEVEN_POOL, broken_limit
+from torchstone.checking.limits import (
+    MIXED_POOL,
+    PROJECTIONS,
+    UNEVEN_POOL,
+    broken_function_limit,
+    broken_limit,
+    doubtful_tensor,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,3 +40,19 @@ def test_a_max_pool_takes_uneven_sizes(shape: tuple[int, int], output: tuple[int
 
 def test_other_operators_have_none() -> None:
     assert broken_limit("mps", "aten::relu", (torch.empty(3, device="meta"),)) is None
+
+
+def test_a_projection_is_a_state_of_another_width() -> None:
+    plain, narrow = torch.empty(1, 2, 8), torch.empty(1, 2, 4)
+    assert broken_function_limit("mps", "lstm", (plain, (plain, plain))) is None
+    assert broken_function_limit("mps", "lstm", (plain, (narrow, plain))) == ("aten::_lstm_mps", PROJECTIONS)
+    assert broken_function_limit("cuda", "lstm", (plain, (narrow, plain))) is None
+    assert broken_function_limit("mps", "lstm", (plain, torch.ones(2), (narrow, plain))) is None  # a packed sequence
+
+
+def test_tensors_that_mps_likely_refuses() -> None:
+    deep, narrow = torch.empty([1] * 17), torch.empty(2, dtype=torch.float8_e5m2)
+    assert doubtful_tensor("mps", [torch.empty([1] * 16)]) is None
+    assert doubtful_tensor("mps", [deep]) == "MPS supports tensors with dimensions <= 16, but got 17."
+    assert "convert Float8_e5m2 to the MPS backend" in (doubtful_tensor("mps", [narrow]) or "")
+    assert doubtful_tensor("cuda", [deep, narrow]) is None

@@ -28,7 +28,20 @@ def stands_at(finding: CheckFinding, comment: str) -> bool:
     return finding.source.endswith(f"{MODELS.name}:{line_of(comment)}")
 
 
-@pytest.mark.parametrize("name", ["recurrent", "attention", "names_mps", "views", "compiled", "parallel", "hosts_own"])
+RUNNING = [
+    "recurrent",
+    "attention",
+    "names_mps",
+    "views",
+    "compiled",
+    "parallel",
+    "hosts_own",
+    "hosts_number",
+    "validated",
+]
+
+
+@pytest.mark.parametrize("name", RUNNING)
 def test_what_runs(name: str) -> None:
     answer = foretell(name)
     assert (answer.verdict, answer.problems) == ("runs", ())
@@ -114,6 +127,47 @@ def test_a_branch_on_data_is_unknown() -> None:
     answer = foretell("branch")
     assert answer.verdict == "unknown"
     assert {one.source.rpartition(":")[2] for one in answer.problems} == {str(line_of("item")), str(line_of("mask"))}
+
+
+def test_a_loop_on_data_comes_to_an_end() -> None:
+    answer = foretell("shrinks")
+    assert answer.verdict == "unknown"
+    (problem,) = answer.problems
+    assert (problem.module, stands_at(problem, "loop")) == ("1", True)
+    assert "a loop depends on data" in problem.reason
+
+
+def test_a_lstm_with_projections_is_refused_in_its_own_words() -> None:
+    (problem,) = foretell("projected").problems
+    assert (problem.subject, problem.verdict) == ("aten::_lstm_mps", "will_not_run")
+    assert "LSTM with projections is not currently supported with MPS." in problem.reason
+
+
+def test_a_dtype_that_mps_likely_lacks_is_unknown() -> None:
+    (problem,) = foretell("narrow").problems
+    assert (problem.verdict, problem.likely, stands_at(problem, "narrow")) == ("unknown", "unsupported", True)
+    assert "Trying to convert Float8_e4m3fn to the MPS backend" in problem.reason
+
+
+def test_an_own_backward_has_lines_of_its_own() -> None:
+    (problem,) = foretell("own_backward", train=True).problems
+    assert (problem.subject, problem.phase) == ("aten::_linalg_eigh", "backward")
+    assert stands_at(problem, "own backward")
+    assert "torch.linalg.eigvalsh(x.cpu())" in problem.hint
+
+
+@pytest.mark.skipif(numbers_of(torch.__version__) >= (2, 14), reason="since torch 2.14 MPS has svd")
+def test_what_a_fallback_copies() -> None:
+    (problem,) = foretell("singular").problems
+    assert problem.verdict == "falls_back"
+    copied = 4 * (3 * 4 + 3 * 3 + 3 + 4 * 4)  # the matrix, and U, S and Vh
+    assert f"copies {copied} bytes there and back" in problem.hint
+
+
+def test_a_finding_without_a_line_says_so() -> None:
+    finding = CheckFinding(subject="aten::eig", verdict="will_not_run", tier="yaml", module="1")
+    screen = repr(Answer(verdict="will_not_run", device="mps", stage="preflight", findings=(finding,)))
+    assert "where: module 1, forward; not at a line of your own" in screen
 
 
 def test_weights_of_a_hundred_gigabytes_are_not_made() -> None:

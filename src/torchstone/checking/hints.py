@@ -6,17 +6,17 @@ from torchstone.report.terminal import format_bytes
 
 FALLBACK = "PYTORCH_ENABLE_MPS_FALLBACK=1"
 EQUIVALENTS = {
-    "linalg_eig": "move the matrix: torch.linalg.eig(x.cpu()), and the results back",
-    "_linalg_eigh": "move the matrix: torch.linalg.eigh(x.cpu()), and the results back",
     "_ctc_loss": "compute the loss on the CPU: ctc_loss(log_probs.cpu(), …)",
     "_nested_tensor_from_mask_left_aligned": "nn.TransformerEncoder(…, enable_nested_tensor=False)",
-    "_linalg_svd": "move the matrix: torch.linalg.svd(x.cpu()), and the results back",
     "float_power": "torch.pow, which keeps the dtype",
     "histc": "torch.bincount of the binned values",
 }
 """By the base name of the operator."""
+OF_MATRICES = {"linalg_eig": "linalg.eig", "_linalg_eigh": "linalg.eigh", "_linalg_svd": "linalg.svd"}
+"""By the base name: the function of torch that calls it, where the trace does not tell which."""
 NARROWER = {"float64": (".float()", "float32"), "complex128": (".to(torch.complex64)", "complex64")}
-WIDER = ("float16", "bfloat16")
+SHOWN_BY_DTYPE = ("ci-tables", "metal-kernels")
+"""The tiers that tell of a dtype, and not only of a kernel."""
 
 
 def hint_for(cell: Cell, evidence: Evidence, call: TracedCall, newer: tuple[Evidence, ...] = ()) -> str:
@@ -57,7 +57,9 @@ def _hint_for_dtype(cell: Cell, evidence: Evidence) -> str:
 
 
 def _works(cell: Cell, evidence: Evidence, dtype: str) -> bool:
-    return evidence.cell(_full_name(cell), dtype, cell.direction).verdict == "ok"
+    """Whether something shows it for this dtype: that there is a kernel says nothing of one that takes no floats."""
+    found = evidence.cell(_full_name(cell), dtype, cell.direction)
+    return found.verdict == "ok" and found.tier in SHOWN_BY_DTYPE
 
 
 def _full_name(cell: Cell) -> str:
@@ -65,7 +67,14 @@ def _full_name(cell: Cell) -> str:
 
 
 def _hint_for_missing(cell: Cell, evidence: Evidence, call: TracedCall) -> str:
-    equivalent = EQUIVALENTS.get(cell.op.removeprefix("aten::"), "move its tensors to the CPU for this call: .cpu()")
+    equivalent = _equivalent(cell.op.removeprefix("aten::"), call.within)
     if evidence.device != "mps":
         return equivalent
     return f"{equivalent}; or set {FALLBACK}: it then runs on the CPU{_tell_cost(call)}"
+
+
+def _equivalent(op: str, within: str) -> str:
+    if op in OF_MATRICES:
+        function = within if within.startswith("linalg.") else OF_MATRICES[op]
+        return f"move the matrix: torch.{function}(x.cpu()), and the results back"
+    return EQUIVALENTS.get(op, "move its tensors to the CPU for this call: .cpu()")

@@ -1,7 +1,11 @@
-"""What a device refuses because of sizes, where a trace knows them: no table tells, the kernel's own words do."""
+"""What a device refuses because of sizes and arguments, where a trace knows them: the kernel's own words tell.
 
-from collections.abc import Callable
+What not every kernel says is a doubt and no limit."""
+
+from collections.abc import Callable, Iterable
 from typing import Any
+
+from torch import Tensor
 
 LAST_READ = (2, 13)
 """The newest torch whose sources were read for these limits; a later one may have lifted them."""
@@ -14,10 +18,43 @@ UNEVEN_POOL = "Adaptive pool MPS: input sizes must be divisible by output sizes"
 pooling asks for the first alone: its function in the wheel of 2.13 has one of that file's checks, averaging three."""
 
 
+PROJECTIONS = "LSTM with projections is not currently supported with MPS."
+"""ATen/native/mps/operations/RnnOps.mm."""
+MOST_DIMENSIONS = 16
+TOO_MANY = "MPS supports tensors with dimensions <= 16, but got {}."
+"""ATen/mps/EmptyTensor.cpp, in one of its two functions that make tensors: not every operator comes through it."""
+NO_SUCH_DTYPE = "Trying to convert {} to the MPS backend but it does not have support for that dtype."
+"""ATen/native/mps/OperationUtils.mm, which not every kernel asks."""
+NARROWEST = "float8_"
+
+
 def broken_limit(device: str, operator: str, args: Any) -> str | None:
     """What the device will say to this call, or None."""
     explain = LIMITS.get((device, operator))
     return explain(args) if explain is not None else None
+
+
+def broken_function_limit(device: str, function: str, args: Any) -> tuple[str, str] | None:
+    """The same of a function of torch, with the operator that it is there: elsewhere it is made of others."""
+    if (device, function) == ("mps", "lstm") and isinstance(args[1], (tuple, list)) and _has_projections(args[1]):
+        return "aten::_lstm_mps", PROJECTIONS
+    return None
+
+
+def _has_projections(states: Any) -> bool:
+    return bool(states[0].shape[-1] != states[1].shape[-1])
+
+
+def doubtful_tensor(device: str, tensors: Iterable[Tensor]) -> str | None:
+    """What the device likely says to a tensor that a call makes there, or None."""
+    if device != "mps":
+        return None
+    for one in tensors:
+        if str(one.dtype).removeprefix("torch.").startswith(NARROWEST):
+            return NO_SUCH_DTYPE.format(str(one.dtype).removeprefix("torch.").capitalize())
+        if one.dim() > MOST_DIMENSIONS:
+            return TOO_MANY.format(one.dim())
+    return None
 
 
 def _explain_mixed_pool(args: Any) -> str | None:

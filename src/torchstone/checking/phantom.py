@@ -17,7 +17,9 @@ from torch.utils import backend_registration
 NAME = "phantom"
 KEYS = ("AutogradPrivateUse1", "PrivateUse1")
 """The second is for inference, which skips autograd's keys."""
-Note = Callable[[Any, Any, Any], contextlib.AbstractContextManager[None]]
+Finish = Callable[[Any], None]
+"""Is told the result."""
+Note = Callable[[Any, Any, Any], contextlib.AbstractContextManager[Finish]]
 _libraries: list[Any] = []
 _stopped: set[str] = set()
 
@@ -44,7 +46,7 @@ def stop_at(overrides: Iterable[str], note: Note) -> None:
     library = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call]
     _libraries.append(library)  # its kernels go when it is collected
     for name in overrides:
-        operator = _find(name)
+        operator = find_operator(name)
         if operator is not None and operator._can_decompose():
             for key in KEYS:
                 library.impl(name, _whole(operator, note), key)  # type: ignore[no-untyped-call]
@@ -56,7 +58,8 @@ def comes_whole(operator: Any) -> bool:
     return operator.name() in _stopped or not operator._can_decompose()
 
 
-def _find(name: str) -> Any:
+def find_operator(name: str) -> Any:
+    """By `add.Tensor`; None where this torch has none."""
     base, _, overload = name.partition(".")
     packet = getattr(torch.ops.aten, base, None)
     return getattr(packet, overload or "default", None)
@@ -64,8 +67,10 @@ def _find(name: str) -> Any:
 
 def _whole(operator: Any, note: Note) -> Callable[..., Any]:
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        with note(operator, args, kwargs):
-            return operator.decompose(*args, **kwargs)
+        with note(operator, args, kwargs) as finish:
+            result = operator.decompose(*args, **kwargs)
+            finish(result)
+        return result
 
     return kernel
 

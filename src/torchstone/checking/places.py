@@ -1,7 +1,7 @@
 """Where in a person's program a call comes from: the module whose code runs, and the innermost line outside torch.
 
-A backward operator has no line of its own: it is given that of the forward call whose gradient it computes, which
-autograd's sequence numbers tell.
+A backward operator has no line of its own, unless a person has written its `backward`: it is given that of the forward
+call whose gradient it computes, which autograd's sequence numbers tell.
 """
 
 import sys
@@ -20,7 +20,11 @@ from torchstone.checking.trace import Place
 _TORCH = str(Path(torch.__file__).parent)
 _OURS = str(Path(__file__).parents[1])
 _ZOO = str(Path(_OURS, "models"))
+_LAYERS = str(Path(_TORCH, "nn"))
+_FUNCTIONS = str(Path(_LAYERS, "functional.py"))
 _STANDARD = sysconfig.get_paths()["stdlib"]
+_ENGINE = "_engine_run_backward"
+"""The function of torch that calls autograd's engine (torch/autograd/graph.py)."""
 _CUT_AT = ("site-packages", "dist-packages")
 
 
@@ -50,7 +54,8 @@ class Places:
         node = torch._C._current_autograd_node()
         if node is not None:
             found = self._of_forward.get(node._sequence_nr()) or Place()
-            return Place(phase="backward", module=found.module, source=found.source)
+            own = source_of(sys._getframe(1), until=_ENGINE)
+            return Place(phase="backward", module=found.module, source=own or found.source)
         place = Place(phase=self.phase, module=self.module, source=source_of(sys._getframe(1)))
         if self.phase == "forward":
             # Autograd makes its node before it calls the kernel; calls without a gradient share the last number.
@@ -76,10 +81,11 @@ class Places:
             pass
 
 
-def source_of(frame: FrameType | None) -> str:
-    """The innermost line outside torch and torchstone, from a frame outwards, as `file.py:12`."""
-    while frame is not None:
-        if _is_somebodys(frame.f_code.co_filename):
+def source_of(frame: FrameType | None, until: str = "") -> str:
+    """The innermost line outside torch and torchstone, from a frame outwards, as `file.py:12`; no farther than a
+    function of the name `until`."""
+    while frame is not None and frame.f_code.co_name != until:
+        if is_somebodys(frame.f_code.co_filename):
             return f"{shorten(frame.f_code.co_filename)}:{frame.f_lineno}"
         frame = frame.f_back
     return ""
@@ -90,16 +96,24 @@ def source_of_error(error: BaseException) -> str:
     found, step = "", error.__traceback__
     while step is not None:
         filename = step.tb_frame.f_code.co_filename
-        found = f"{shorten(filename)}:{step.tb_lineno}" if _is_somebodys(filename) else found
+        found = f"{shorten(filename)}:{step.tb_lineno}" if is_somebodys(filename) else found
         step = step.tb_next
     return found
 
 
 @cache
-def _is_somebodys(filename: str) -> bool:
+def is_somebodys(filename: str) -> bool:
     """Neither torch's, ours (but for the models that we ship), nor Python's own."""
     is_library = filename.startswith((_TORCH, _OURS, "<")) or _is_standard(filename)
     return filename.startswith(_ZOO) or not is_library
+
+
+@cache
+def is_somebodys_or_a_layers(filename: str) -> bool:
+    """Code that chooses its way by the device: everybody's, and that of torch's layers, but not torch's machinery."""
+    if filename.startswith(_TORCH):
+        return filename.startswith(_LAYERS) and filename != _FUNCTIONS
+    return filename.startswith(_ZOO) or not filename.startswith(_OURS)
 
 
 def _is_standard(filename: str) -> bool:

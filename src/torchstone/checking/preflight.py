@@ -7,16 +7,21 @@ import msgspec
 
 from torchstone.checking.answer import Answer, CheckFinding, Verdict, verdict_of
 from torchstone.checking.building import Build
+from torchstone.checking.confirming import NEEDS_DEVICE, confirm
 from torchstone.checking.hints import hint_for
 from torchstone.checking.host import NAMED
 from torchstone.checking.limits import LAST_READ
-from torchstone.checking.trace import Guess, Place, Stop, Trace, TracedCall
+from torchstone.checking.seeming import KINDS, lacks_a_device
+from torchstone.checking.trace import ASKS_DEVICE, Guess, Place, Stop, Trace, TracedCall
 from torchstone.checking.tracing import Question, trace_step
 from torchstone.errors import UserError
 from torchstone.ops.wheels import FAILURES, Cell, Evidence, evidence_for, newer_evidence, numbers_of
 from torchstone.processes import Limits, Outcome, run_spawned
 
 TRACE_LIMIT_S = 600.0
+ENDED_HINT = "torchstone cannot trace it: run the same check on a machine with the device"
+NOT_SHOWN = "torch calls this line from a function of its own, in which a trace cannot show it the device"
+UNKNOWN_STOP = "the trace ends here, and what follows is not judged: see that the model runs on the CPU"
 KEYS = {"mps": "MPS", "cuda": "CUDA", "rocm": "CUDA", "xpu": "XPU", "cpu": "CPU"}
 VERDICTS: dict[str, Verdict] = {
     "ok": "runs",
@@ -32,7 +37,6 @@ ON_MPS_INSTEAD = {
     "aten::_thnn_fused_gru_cell_backward": "aten::gru_cell",
 }
 """What recurrent layers call on an out-of-tree device alone, and what they are on MPS (ATen/native/RNN.cpp)."""
-NO_CUDA = ("not compiled with cuda", "not linked with support for", "no nvidia driver")
 
 
 def preflight(build: Build, device: str, *, train: bool = False, newer: str | None = None) -> Answer:
@@ -42,7 +46,24 @@ def preflight(build: Build, device: str, *, train: bool = False, newer: str | No
     question = Question(evidence.device, tuple(sorted(evidence.overrides)), evidence.opened, train)
     outcome = run_spawned(partial(trace_step, build, question), Limits(seconds=TRACE_LIMIT_S), returns=Trace)
     outcome.raise_user_error()
-    return judge_trace(_taken(outcome), evidence, later)
+    return judge_trace(_confirmed(_taken(outcome), build, evidence), evidence, later)
+
+
+def _confirmed(trace: Trace, build: Build, evidence: Evidence) -> Trace:
+    """With what the CPU says, where nothing is known of what stopped the trace."""
+    stop = trace.stop
+    if (
+        stop is None
+        or stop.hint
+        or stop.place.source in _refused_lines(trace, evidence)
+        or _hint_for_stop(stop, evidence)
+    ):
+        return trace
+    return msgspec.structs.replace(trace, stop=confirm(stop, build, trace.parameters))
+
+
+def _refused_lines(trace: Trace, evidence: Evidence) -> set[str]:
+    return {one.source for one in _judge_calls(trace.calls, evidence, ()) if one.verdict == "will_not_run"}
 
 
 def _taken(outcome: Outcome) -> Trace:
@@ -53,7 +74,8 @@ def _taken(outcome: Outcome) -> Trace:
         raise UserError("building the model took more memory than there is", "build it under torch.device('meta')")
     if outcome.ended == "raised":
         raise RuntimeError(f"the trace failed: {outcome.detail}")
-    stop = Stop(kind=outcome.ended, message=f"the process that traced it ended: {words}", place=Place())
+    message = f"the process that traced it ended: {words}"
+    stop = Stop(kind=outcome.ended, message=message, place=Place(), hint=ENDED_HINT)
     return Trace(stop=stop)
 
 
@@ -102,6 +124,8 @@ def _judge_call(call: TracedCall, evidence: Evidence, newer: tuple[Evidence, ...
     cell = evidence.call(op, call.inputs, call.outputs, requested=call.requested, within=call.within)
     if call.limit and cell.verdict not in FAILURES:
         return _tell_limit(call, evidence)
+    if call.doubt and cell.verdict not in FAILURES:
+        return _tell_doubt(call, evidence)
     return CheckFinding(
         subject=cell.op,
         verdict=VERDICTS[cell.verdict],
@@ -126,6 +150,21 @@ def _tell_limit(call: TracedCall, evidence: Evidence) -> CheckFinding:
         calls=call.calls,
         hint="choose sizes that it takes, or move its tensors to the CPU for this call: .cpu()",
         reason=f'for these sizes it says: "{call.limit}"',
+        **_where(call.place),
+    )
+
+
+def _tell_doubt(call: TracedCall, evidence: Evidence) -> CheckFinding:
+    """The device has no such tensors, but not every operator of it says so."""
+    return CheckFinding(
+        subject=call.op.split(".")[0],
+        verdict="unknown",
+        tier="message",
+        dtypes=tuple(dict.fromkeys((*call.inputs, *call.outputs))),
+        calls=call.calls,
+        hint=f"check it on {evidence.device} itself, or do without such a tensor",
+        reason=f'it likely says: "{call.doubt}"',
+        likely="unsupported",
         **_where(call.place),
     )
 
@@ -160,7 +199,7 @@ def _tell_guess(guess: Guess) -> CheckFinding:
         verdict="unknown",
         tier="traced",
         hint="the way taken here is one of several: check it on the device too, or decide by shapes instead of values",
-        reason="what follows depends on a value, which a trace does not have",
+        reason=NOT_SHOWN if guess.op == ASKS_DEVICE else "what follows depends on a value, which a trace does not have",
         **_where(guess.place),
     )
 
@@ -171,18 +210,39 @@ def _is_explained(stop: Stop, findings: list[CheckFinding]) -> bool:
 
 
 def _tell_stop(stop: Stop, evidence: Evidence) -> CheckFinding:
-    words = stop.message.lower()
-    elsewhere = any(one in words for one in NO_CUDA) or "on different device" in words or "different devices" in words
-    unknown = "the trace ends here, and what follows is not judged: see that the model runs on the CPU"
-    hint = stop.hint or (NAMED if elsewhere else unknown)
+    is_refused = stop.is_refused or _is_elsewhere(stop, evidence) or _names_device(stop, evidence)
     return CheckFinding(
         subject=stop.kind,
-        verdict="will_not_run" if elsewhere or stop.hint else "unknown",
+        verdict="will_not_run" if is_refused else "unknown",
         tier="traced",
-        hint=hint,
+        hint=stop.hint or _hint_for_stop(stop, evidence) or UNKNOWN_STOP,
         reason=stop.message.replace("phantom", evidence.device),
         **_where(stop.place),
     )
+
+
+def _is_elsewhere(stop: Stop, evidence: Evidence) -> bool:
+    """Whether the program wants a device that is not the one asked for."""
+    words = stop.message.lower()
+    if "different device" in words:
+        return True
+    return lacks_a_device(words) and evidence.device not in words and any(kind in words for kind in KINDS)
+
+
+def _names_device(stop: Stop, evidence: Evidence) -> bool:
+    """Whether torch's own words refuse this device: `FlexAttention does not support backward on MPS`."""
+    return stop.kind == "NotImplementedError" and f" on {evidence.device.upper()}." in stop.message
+
+
+def _hint_for_stop(stop: Stop, evidence: Evidence) -> str:
+    """Where its words tell what to do."""
+    if _is_elsewhere(stop, evidence):
+        return NAMED
+    if _names_device(stop, evidence):
+        return "do without it there, or move its tensors to the CPU for this call: .cpu()"
+    if lacks_a_device(stop.message):
+        return NEEDS_DEVICE
+    return ""
 
 
 def _where(place: Place) -> dict[str, Any]:

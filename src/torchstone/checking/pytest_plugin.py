@@ -41,7 +41,7 @@ def explain(answer: "Answer") -> str:
     """What breaks it, where, and what to do."""
     lines = [f"on {answer.device} the model: {answer.verdict}"]
     for one in answer.problems[:SHOWN]:
-        place = f"{one.source or 'no line of yours'}{f' in {one.module}' if one.module else ''} ({one.phase})"
+        place = f"{one.source or 'not at a line of your own'}{f' in {one.module}' if one.module else ''} ({one.phase})"
         lines.append(f"  {place}: {one.subject}: {one.verdict}: {one.reason}")
         lines.append(f"    {one.hint}")
     return "\n".join(lines)

@@ -1,8 +1,7 @@
 """Records every operator that reaches the phantom, before it is executed: one that fails is recorded too.
 
-What reads a value (`.item()`, `nonzero`) has none to read here: the operator is run on ones instead, and that it was
-is noted, since the program may take another way with real data. A float64 counts as asked for only where the person's
-own call asks for it: torch's C++ chooses float64 by the device that it runs on, and never on MPS.
+What reads a value (`.item()`, `nonzero`) has none to read here: see `guessing`. A float64 counts as asked for only
+where the person's own call asks for it: torch's C++ chooses float64 by the device that it runs on, and never on MPS.
 """
 
 import contextlib
@@ -18,11 +17,14 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_map
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from torchstone.checking import phantom
+from torchstone.checking import phantom, seeming
+from torchstone.checking.generators import refuse_mixed, without_generator
+from torchstone.checking.guessing import ERROR_CHECKS, Guesses, guess, ones, only_decides_an_error
 from torchstone.checking.host import HostTensorError, HostTensors, reads_into_numpy, refuse_elsewhere, refuse_numpy
-from torchstone.checking.limits import broken_limit
+from torchstone.checking.limits import broken_function_limit, broken_limit, doubtful_tensor
 from torchstone.checking.places import Places
-from torchstone.checking.trace import Guess, Place, TracedCall
+from torchstone.checking.shadows import NAMES_ONLY, Shadows, names
+from torchstone.checking.trace import Place, TracedCall
 from torchstone.measuring.allocations import leaves_of_call
 from torchstone.ops.wheels.rules import ALWAYS_DOUBLE, NO_DOUBLE
 
@@ -32,9 +34,10 @@ ASKS_DEVICE = torch.ops.prim.device.default
 IGNORED = ("prim::", "profiler::", "prims::")
 BOOKKEEPING = frozenset({"aten::lift_fresh", "aten::detach", "aten::alias", "aten::_to_copy.out"})
 """No work of a device."""
-MOST_GUESSED_ELEMENTS = 1 << 24
 COMPOSITE_KEYS = ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 DISPATCH_KEYS = ("CPU", "CUDA", "MPS", "XPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
+GO_BACK = (Tensor.backward, torch.autograd.backward, torch.autograd.grad)
+"""They call what other functions have left behind, and are the function of none of these calls."""
 _Key = tuple[str, tuple[str, ...], str, str, str]
 """Operator, dtypes, function, phase, line: eighty like layers are one call eighty times, told by the first of them."""
 
@@ -52,7 +55,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.host = HostTensors()
         self._opened = frozenset(f"aten::{name}" for name in opened)
         self._unasked: Any = WeakTensorKeyDictionary()  # the float64 tensors that nobody asked for
-        self.guesses: dict[Guess, None] = {}
+        self.guesses = Guesses()
         self.within = ""
         self._places: dict[_Key, Place] = {}
         self._counts: dict[_Key, int] = {}
@@ -60,6 +63,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._requested: dict[_Key, set[str]] = {}
         self._bytes: dict[_Key, int] = {}
         self._limits: dict[_Key, str] = {}
+        self._doubts: dict[_Key, str] = {}
         self._quiet = 0
         self._opening = ""
         self._parts: dict[_Key, str] = {}
@@ -70,6 +74,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return args[0].device
         kwargs = kwargs or {}
         name = function.name()
+        if name in ERROR_CHECKS:
+            return None
         if self._quiet or name.startswith(IGNORED) or name in BOOKKEEPING:
             result = self._execute(function, args, kwargs)
             if isinstance(result, Tensor) and result.device.type == "cpu":
@@ -87,18 +93,21 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._record_parts(function, args, kwargs)
         result = self._execute(function, args, kwargs)
         self._finish(key, given, result)
+        doubt = None if function.is_view else doubtful_tensor(self.device, _on_phantom(leaves_of_call(result)))
+        if doubt is not None:
+            self._doubts.setdefault(key, doubt)
         return result
 
     @contextlib.contextmanager
-    def whole(self, operator: Any, args: Any, kwargs: Any) -> Iterator[None]:
+    def whole(self, operator: Any, args: Any, kwargs: Any) -> Iterator[phantom.Finish]:
         """Note a composite as one call, and none of its parts."""
-        if not self._quiet:
-            self._note(operator.name(), leaves_of_call((args, kwargs)))
+        given = leaves_of_call((args, kwargs))
+        key = None if self._quiet else self._note(operator.name(), given)[0]
         self._quiet += 1
         try:
-            yield
+            yield lambda result: self._weigh(key, [*given, *leaves_of_call(result)])
         except HostTensorError as error:  # of a part of it: the whole knows what it was given
-            raise self.host.explain(operator.name(), leaves_of_call((args, kwargs)), self.device) or error from None
+            raise self.host.explain(operator.name(), given, self.device) or error from None
         finally:
             self._quiet -= 1
 
@@ -110,6 +119,21 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             yield
         finally:
             self._times = 1
+
+    @contextlib.contextmanager
+    def within_function(self, function: Any, args: Any, leaves: list[Any]) -> Iterator[None]:
+        """Within, calls come from a function of torch, and from the outermost of those that call each other."""
+        before = self.within, self.asked
+        name = "" if function in GO_BACK else function_name(function)
+        refused = broken_function_limit(self.device, name, args)
+        if refused is not None:
+            key, _ = self._note(refused[0], leaves)
+            self._limits[key] = refused[1]
+        self.within, self.asked = before[0] or name, before[1] | _asked_for(name, leaves)
+        try:
+            yield
+        finally:
+            self.within, self.asked = before
 
     def calls(self) -> tuple[TracedCall, ...]:
         """In the order of their first call."""
@@ -124,6 +148,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 calls=count,
                 bytes=self._bytes.get(key, 0),
                 limit=self._limits.get(key, ""),
+                doubt=self._doubts.get(key, ""),
                 kernels=_kernels(op),
                 part_of=self._parts.get(key, ""),
             )
@@ -134,6 +159,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _note(self, name: str, given: list[Any]) -> tuple[_Key, bool]:
         """The call by what is told apart, and whether it is the first such."""
         place = self.places.here()
+        given = _without_numbers(given)
         key = (name, _describe(given), self.within, place.phase, place.source)
         is_new = key not in self._places
         if not self._opening:
@@ -167,8 +193,12 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._outputs[key].update(_describe(made))
         if not self._requested[key] & NO_DOUBLE:
             self._unasked.update((one, True) for one in _doubles(made))
-        if key not in self._bytes:
-            self._bytes[key] = sum(tensor.nbytes for tensor in tensors if tensor.layout is torch.strided)
+        self._weigh(key, tensors)
+
+    def _weigh(self, key: _Key | None, leaves: list[Any]) -> None:
+        """The bytes of a call's tensors, in its first call."""
+        if key is not None and key not in self._bytes:
+            self._bytes[key] = sum(one.nbytes for one in _on_phantom(leaves) if one.layout is torch.strided)
 
     def _forget(self, key: _Key) -> None:
         self._counts[key] -= self._times
@@ -192,12 +222,12 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         try:
             result = function(*args, **kwargs)
         except NotImplementedError:  # torch knows no shapes for it: an exception in autograd's thread would abort
-            return _guess(function, args, kwargs)
+            return guess(function, args, kwargs)
         except (DataDependentOutputException, DynamicOutputShapeException):
             place = self.places.here()
-            if place.phase in ("forward", "backward"):
-                self.guesses[Guess(op=function.name(), place=place)] = None
-            return _guess(function, args, kwargs)
+            if place.phase in ("forward", "backward") and not only_decides_an_error():
+                self.guesses.note(function.name(), place)
+            return guess(function, args, kwargs)
         except RuntimeError as error:
             mixed = self.host.explain(function.name(), leaves_of_call((args, kwargs)), self.device)
             if mixed is None or "device" not in str(error):
@@ -211,43 +241,76 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """What `.numpy()` gives: no values are there, so ones; a device refuses it."""
         if tensor.device.type == phantom.NAME and not (named.get("force") or rest[:1] == (True,)):
             raise refuse_numpy(self.device)
-        place = self.places.here()
-        self.guesses[Guess(op="Tensor.numpy", place=place)] = None
+        self.guesses.note("Tensor.numpy", self.places.here())
         with _disable_current_modes():
-            return _ones(tensor).numpy()
+            return ones(tensor).numpy()
 
 
 class Rewriting(TorchFunctionMode):
     """Where a program names the wanted device itself, it means the phantom; and which function of torch is called."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, shadows: Shadows | None = None) -> None:
         super().__init__()
         self._device = recorder.device
         self._recorder = recorder
+        self._shadows = shadows or Shadows(recorder.device)
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        leaves = leaves_of_call((args, kwargs or {}))
-        if any(isinstance(leaf, (str, torch.device)) for leaf in leaves):
-            args, kwargs = tree_map(self._rewritten, (args, kwargs or {}))
         kwargs = kwargs or {}
+        told = self._tell_device(function, args)
+        if told is not None:
+            return told
+        if function in NAMES_ONLY:
+            return function(*args, **kwargs)
+        leaves = leaves_of_call((args, kwargs))
+        if any(self._is_rewritten(leaf) for leaf in leaves):
+            args, kwargs = tree_map(self._rewritten, (args, kwargs))
+            refuse_mixed(function_name(function), leaves_of_call((args, kwargs)), self._device)
+            args, kwargs = tree_map(without_generator, (args, kwargs))
         if function is Tensor.cuda and self._device == "cuda":
             return args[0].to(phantom.NAME)
         if reads_into_numpy(function) and isinstance(args[0], FakeTensor):
             return self._recorder.read_into_numpy(*args, **kwargs)
-        before = self._recorder.within, self._recorder.asked
-        name = "" if function is Tensor.backward else function_name(function)
-        self._recorder.within = before[0] or name
-        self._recorder.asked = before[1] | _asked_for(name, leaves)
-        try:
+        with self._recorder.within_function(function, args, leaves), seeming.hidden(True):
             return function(*args, **kwargs)
+
+    @contextlib.contextmanager
+    def going_back(self) -> Iterator[None]:
+        """Within, a backward pass calls people's own code with devices translated: in this thread, since another has no
+        modes, and with this mode, which torch has put aside for its own function."""
+        original = torch.autograd._engine_run_backward  # type: ignore[attr-defined]
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            with self, seeming.hidden(False), torch.autograd.set_multithreading_enabled(False):
+                return original(*args, **kwargs)
+
+        torch.autograd._engine_run_backward = run  # type: ignore[attr-defined]
+        try:
+            yield
         finally:
-            self._recorder.within, self._recorder.asked = before
+            torch.autograd._engine_run_backward = original  # type: ignore[attr-defined]
+
+    def _tell_device(self, function: Any, args: Any) -> Any:
+        """What an attribute tells of a tensor on the device; None where it tells something else."""
+        told = self._shadows.tell(function, args)
+        if told is not None or (function != seeming.DEVICE and function not in seeming.GETTERS):
+            return told
+        device = args[0].fake_device if isinstance(args[0], FakeTensor) else seeming.DEVICE(args[0])
+        if device.type != phantom.NAME:
+            return None
+        return (
+            torch.device(self._device, 0) if function == seeming.DEVICE else seeming.GETTERS[function] == self._device
+        )
+
+    def _is_rewritten(self, leaf: Any) -> bool:
+        return isinstance(leaf, (str, torch.device, torch.Generator)) or leaf in self._shadows
 
     def _rewritten(self, value: Any) -> Any:
-        if isinstance(value, torch.device) and value.type == self._device:
-            return torch.device(phantom.NAME)
-        is_named = isinstance(value, str) and value.split(":")[0] == self._device
-        return phantom.NAME if is_named else value
+        if value in self._shadows:
+            return self._shadows.placed(value)
+        if names(value, self._device):
+            return torch.device(phantom.NAME) if isinstance(value, torch.device) else phantom.NAME
+        return value
 
 
 def function_name(function: Any) -> str:
@@ -262,6 +325,17 @@ def _asked_for(name: str, leaves: list[Any]) -> frozenset[str]:
         return NO_DOUBLE
     named = (_name(leaf) for leaf in leaves if isinstance(leaf, torch.dtype))
     return frozenset((*named, _name(torch.get_default_dtype())))
+
+
+def _on_phantom(leaves: list[Any]) -> list[Tensor]:
+    return [one for one in leaves if isinstance(one, Tensor) and one.device.type == phantom.NAME]
+
+
+def _without_numbers(given: list[Any]) -> list[Any]:
+    """Beside a tensor of the device, one of the host without dimensions is a number: its dtype does not count."""
+    if not _on_phantom(given):
+        return given
+    return [one for one in given if not (isinstance(one, Tensor) and one.dim() == 0 and one.device.type == "cpu")]
 
 
 def _doubles(leaves: list[Any]) -> list[Tensor]:
@@ -283,30 +357,6 @@ def _composite_key(name: str) -> Any:
         if torch._C._dispatch_has_kernel_for_dispatch_key(name, key):
             return getattr(torch._C.DispatchKey, key)
     return None
-
-
-def _guess(function: Any, args: Any, kwargs: Any) -> Any:
-    """What the operator gives for ones, or where it refuses those for zeros, as tensors without data."""
-    with _disable_current_modes():
-        try:
-            result = function(*tree_map(_ones, args), **tree_map(_ones, kwargs))
-        except (RuntimeError, IndexError):  # a class 1 of one class, say
-            result = function(*tree_map(_zeros, args), **tree_map(_zeros, kwargs))
-    return tree_map(lambda leaf: phantom.place(leaf) if isinstance(leaf, Tensor) else leaf, result)
-
-
-def _zeros(leaf: Any) -> Any:
-    return torch.zeros_like(_ones(leaf)) if isinstance(leaf, Tensor) else _ones(leaf)
-
-
-def _ones(leaf: Any) -> Any:
-    if isinstance(leaf, torch.device):
-        return torch.device("cpu")
-    if not isinstance(leaf, Tensor):
-        return leaf
-    if leaf.numel() > MOST_GUESSED_ELEMENTS:
-        raise ValueError(f"it reads the values of a tensor of {leaf.numel()} elements, too many to guess")
-    return torch.ones(leaf.shape, dtype=leaf.dtype)
 
 
 def _describe(leaves: list[Any]) -> tuple[str, ...]:

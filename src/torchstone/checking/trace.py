@@ -2,6 +2,8 @@
 
 import msgspec
 
+ASKS_DEVICE = "Tensor.device"
+"""The guess of a program that asks for its device where the right one cannot be shown."""
 PHASES = ("forward", "backward", "clipping", "optimizer")
 
 
@@ -32,6 +34,8 @@ class TracedCall(msgspec.Struct, frozen=True, kw_only=True):
     """Of all its tensors, in its first call."""
     limit: str = ""
     """What the device says to a call of these sizes."""
+    doubt: str = ""
+    """What it likely says."""
     part_of: str = ""
     """The operator that it was seen in alone, which torch traces in one piece."""
     kernels: tuple[str, ...] = ()
@@ -52,7 +56,9 @@ class Stop(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     place: Place
     hint: str = ""
-    """Where it is known that every device of the kind stops here: what to do about it."""
+    """What to do about it, where that is known."""
+    is_refused: bool = False
+    """Whether it is known that every device of the kind stops here."""
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True):

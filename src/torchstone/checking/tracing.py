@@ -8,15 +8,17 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from torchstone.checking import phantom
+from torchstone.checking import autocasting, generators, phantom, seeming
 from torchstone.checking.building import Build
+from torchstone.checking.guessing import EndlessLoopError
 from torchstone.checking.host import HostTensorError
 from torchstone.checking.losses import loss_of
 from torchstone.checking.places import Places
 from torchstone.checking.recording import Recorder, Rewriting
-from torchstone.checking.trace import Stop, Trace
+from torchstone.checking.shadows import Shadows
+from torchstone.checking.trace import ASKS_DEVICE, Guess, Place, Stop, Trace
 from torchstone.checking.unwrapping import unwrap
-from torchstone.errors import one_line_of
+from torchstone.errors import UserError, one_line_of
 from torchstone.measuring.allocations import Allocations
 from torchstone.models.inputs import Inputs, map_tensors
 from torchstone.processes import cut
@@ -24,6 +26,8 @@ from torchstone.processes import cut
 LARGEST_REAL_BYTES = 1 << 20
 """Smaller parameters keep their data while a model is built: functions look at biases and scales, not at matrices."""
 CLIP_NORM = 1.0
+BUILD_HINT = "move what needs the device out of the function that builds the model, or check it on the device itself"
+LOOP_HINT = "check it on the device itself, or give the loop a bound that does not depend on values"
 LONGEST = 400
 """Characters of what stopped a trace."""
 
@@ -44,9 +48,17 @@ def trace_step(build: Build, question: Question) -> Trace:
     """Build a model without its heavy weights, put it on the phantom, and record one step."""
     began = time.monotonic()
     gc.freeze()  # the collector need not walk through torch again and again while a library is imported
-    with phantom.light_weights(LARGEST_REAL_BYTES):
-        model, inputs = build()
-    phantom.install()  # not before: a person's function would see an accelerator
+    seeming.seem(question.device)
+    generators.install()
+    autocasting.believe_in(question.device)
+    shadows = Shadows(question.device)
+    try:
+        with phantom.light_weights(LARGEST_REAL_BYTES), shadows:
+            model, inputs = build()
+    except UserError as error:
+        return _without_model(error)
+    phantom.install()  # not before: torch itself would see an accelerator
+    autocasting.install(question.device)
     model, notes = unwrap(model)
     model.train(question.train)
     gc.collect()
@@ -56,11 +68,11 @@ def trace_step(build: Build, question: Question) -> Trace:
         recorder = Recorder(places, question.device, question.opened)
         recorder.host.know(model)
         phantom.stop_at(question.overrides, recorder.whole)
-        step = _Step(model, _placed(inputs), question, places)
+        step = _Step(model, _placed(inputs), question, places, shadows)
         stop = step.run(recorder)
     return Trace(
         calls=recorder.calls(),
-        guesses=tuple(recorder.guesses),
+        guesses=(*recorder.guesses.found, *(Guess(op=ASKS_DEVICE, place=Place(source=one)) for one in seeming.misled)),
         stop=stop,
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         weights_bytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
@@ -68,6 +80,14 @@ def trace_step(build: Build, question: Question) -> Trace:
         notes=notes,
         seconds=time.monotonic() - began,
     )
+
+
+def _without_model(error: UserError) -> Trace:
+    """Of a model whose code uses the device while it is built, beyond what can be shown of one that is not here."""
+    words = one_line_of(error)
+    if not seeming.lacks_a_device(words):
+        raise error
+    return Trace(stop=Stop(kind="building the model", message=cut(words, LONGEST), place=Place(), hint=BUILD_HINT))
 
 
 def _placed(inputs: Inputs) -> Inputs:
@@ -80,16 +100,18 @@ class _Step:
     inputs: Inputs
     question: Question
     places: Places
+    shadows: Shadows
     peak_bytes: int | None = None
 
     def run(self, recorder: Recorder) -> Stop | None:
         """The step; what stops it comes back with its line."""
-        allocations = Allocations(phantom.NAME)
+        allocations, rewriting = Allocations(phantom.NAME), Rewriting(recorder, self.shadows)
         try:
             with (
                 allocations,
                 allocations.knowing(self.model, None),
-                Rewriting(recorder),
+                rewriting,
+                rewriting.going_back(),
                 recorder,
             ):
                 state_bytes = self._train(recorder) if self.question.train else self._infer()
@@ -119,7 +141,10 @@ class _Step:
 def _tell_stop(error: Exception, places: Places) -> Stop:
     message = cut(one_line_of(error), LONGEST)
     if isinstance(error, HostTensorError):
-        return Stop(kind=error.subject, message=message, place=places.place_of(error), hint=error.hint)
+        place = places.place_of(error)
+        return Stop(kind=error.subject, message=message, place=place, hint=error.hint, is_refused=True)
+    if isinstance(error, EndlessLoopError):
+        return Stop(kind="a loop", message=message, place=error.place, hint=LOOP_HINT)
     return Stop(kind=type(error).__name__, message=message, place=places.place_of(error))
 
 

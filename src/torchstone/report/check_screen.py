@@ -46,8 +46,11 @@ def _print_problem(screen: "Console", problem: dict[str, Any]) -> None:
 
 
 def _place(problem: dict[str, Any]) -> str:
-    module = f" in {problem['module']}" if problem["module"] else ""
-    return f"{problem['source'] or 'no line of yours'}{module}, {problem['phase']}"
+    module = f"module {problem['module']}" if problem["module"] else "the model itself"
+    if not problem["source"]:
+        return f"{module}, {problem['phase']}; not at a line of your own"
+    inside = f" in {module}" if problem["module"] else ""
+    return f"{problem['source']}{inside}, {problem['phase']}"
 
 
 def _print_summary(screen: "Console", answer: dict[str, Any]) -> None:

@@ -85,6 +85,19 @@ def test_ci_tables_of_both_forms() -> None:
     assert (newer.complex_ok, newer.complex_fails) == (None, ("floor",))
 
 
+def test_an_entry_that_is_unequal_to_the_cpu_is_no_failure() -> None:
+    comment = '"eigh": None,\n# returned output on CPU is float64\n"floor"'
+    tables = read_ci_tables(CI.replace('"eigh": None, "floor"', comment))
+    assert tables is not None
+    assert (tables.fails, tables.fails_for_other_reasons) == ({"eigh": None}, {"floor": ("int64",)})
+
+
+def test_a_comment_that_tells_something_else_changes_nothing() -> None:
+    tables = read_ci_tables(CI.replace('"floor": [', '\n# uint8 is for CPU only\n"floor": ['))
+    assert tables is not None
+    assert "floor" in tables.fails
+
+
 def test_ci_tables_of_an_unknown_form_are_no_tables() -> None:
     assert read_ci_tables("def mps_ops_modifier(ops):\n    return ops\n") is None
 
@@ -93,6 +106,7 @@ def test_the_installed_ci_tables_are_read() -> None:
     tables = read_ci_tables(_installed(MEMBER))
     assert tables is not None
     assert len(tables.fails) > 20
+    assert "bincount" not in tables.fails  # MPS counts: _bincount_mps
     assert tables.no_double
 
 
@@ -109,6 +123,15 @@ def test_op_infos_claim_what_the_installed_torch_claims() -> None:
         for device in mine.dtypes:
             claimed = {str(dtype).removeprefix("torch.") for dtype in _supported(info, device)}
             assert set(mine.dtypes[device]) == claimed, (mine.key, device)
+
+
+def test_a_variant_is_told_apart_from_its_name() -> None:
+    text = (
+        'OpInfo("scatter_reduce", variant_test_name="sum", dtypes=floating_types())\nOpInfo("abs", dtypes=all_types())'
+    )
+    with_variant, plain = op_infos.read_op_infos(text)
+    assert (with_variant.key, with_variant.label) == ("scatter_reducesum", "scatter_reduce (sum)")
+    assert (plain.key, plain.label) == ("abs", "abs")
 
 
 def _supported(info: Any, device: str) -> Any:

@@ -4,9 +4,13 @@ The file guards everything with `torch.backends.mps.is_available()`, so on other
 syntax tree shows all. The tables are keyed by the OpInfo's name and variant run together (`linalg.pinvhermitian`).
 Releases change their form: the complex operators are a list of the supported ones up to 2.14 and of the unsupported
 ones from 2.15 on.
+
+An entry among the unimplemented may stand there because its result is unequal to the CPU's, which only the comment
+above it tells; so comments are read, too.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -14,6 +18,7 @@ import msgspec
 MEMBER = "torch/testing/_internal/common_mps.py"
 Dtypes = tuple[str, ...] | None
 """The dtypes that an entry holds for; None is every dtype."""
+_UNEQUAL = re.compile(r"\b(output|results?) on (the )?CPU\b|mismatch|precision", re.IGNORECASE)
 _LONG_NAMES = {
     "half": "float16",
     "float": "float32",
@@ -46,12 +51,15 @@ class CiTables(msgspec.Struct, frozen=True, kw_only=True):
 def read_ci_tables(text: str) -> CiTables | None:
     """The tables, or None where the file has another form."""
     tree = ast.parse(text)
+    unequal = _unequal_entries(tree, text.splitlines())
     forward, gradient = _tables_in(tree, "mps_ops_modifier"), _tables_in(tree, "mps_ops_grad_modifier")
     if not isinstance(forward.get("UNIMPLEMENTED_XFAILLIST"), dict):
         return None
+    fails = _mapping(forward, "UNIMPLEMENTED_XFAILLIST")
+    others = _mapping(forward, "UNDEFINED_XFAILLIST") | _mapping(forward, "ON_MPS_XFAILLIST")
     return CiTables(
-        fails=_mapping(forward, "UNIMPLEMENTED_XFAILLIST"),
-        fails_for_other_reasons=_mapping(forward, "UNDEFINED_XFAILLIST") | _mapping(forward, "ON_MPS_XFAILLIST"),
+        fails={key: dtypes for key, dtypes in fails.items() if key not in unequal},
+        fails_for_other_reasons=others | {key: dtypes for key, dtypes in fails.items() if key in unequal},
         skipped=_mapping(forward, "SKIPLIST") | _mapping(forward, "EMPTY_OPS_SKIPLIST"),
         complex_ok=_names(forward, "SUPPORTED_COMPLEX_OPS"),
         complex_fails=_names(forward, "UNSUPPORTED_COMPLEX_OPS"),
@@ -96,6 +104,21 @@ def _dtypes(node: ast.expr) -> Dtypes:
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
         return tuple(filter(None, map(dtype_name, node.elts)))
     return None
+
+
+def _unequal_entries(tree: ast.AST, lines: list[str]) -> set[str]:
+    """The keys of all tables whose comment tells of an unequal result, and not of something missing."""
+    keys = (key for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in node.keys)
+    entries = (key for key in keys if isinstance(key, ast.Constant))
+    return {str(key.value) for key in entries if _UNEQUAL.search(_comment_above(lines, key.lineno - 1))}
+
+
+def _comment_above(lines: list[str], number: int) -> str:
+    """The comment lines that end right above a line."""
+    first = number
+    while first > 0 and lines[first - 1].lstrip().startswith("#"):
+        first -= 1
+    return " ".join(line.strip() for line in lines[first:number])
 
 
 def _mapping(tables: dict[str, object], name: str) -> dict[str, Dtypes]:

@@ -224,22 +224,24 @@ class Knowledge:
         """On CPU and CUDA, CI holds every OpInfo to exactly the dtypes that it claims."""
         claims = {dtype in one.dtypes[self.device] for one in infos}
         if claims == {True}:
-            return CiWord("pass", f"PyTorch's CI runs {infos[0].key} in {dtype} on {self.device}")
-        return CiWord("fail" if claims == {False} else "untold", f"PyTorch's CI holds {infos[0].key} to refuse {dtype}")
+            return CiWord("pass", f"PyTorch's CI runs {infos[0].label} in {dtype} on {self.device}")
+        return CiWord(
+            "fail" if claims == {False} else "untold", f"PyTorch's CI holds {infos[0].label} to refuse {dtype}"
+        )
 
     def _ci_word(self, info: OpInfo, dtype: str) -> CiWord:
         tables = self.facts.ci
         if tables is None or dtype not in info.dtypes["mps"]:
-            return CiWord("untold", f"PyTorch's CI does not run {info.key} in {dtype}")
+            return CiWord("untold", f"PyTorch's CI does not run {info.label} in {dtype}")
         if _holds(tables.fails, info.key, dtype):
             everywhere = tables.fails[info.key] is None
             words = "" if everywhere else f" in {dtype}"
-            return CiWord("fail", f"PyTorch's CI lists {info.key} as unimplemented on MPS{words}", everywhere)
+            return CiWord("fail", f"PyTorch's CI lists {info.label} as unimplemented on MPS{words}", everywhere)
         if _holds(tables.skipped, info.key, dtype) or _holds(tables.fails_for_other_reasons, info.key, dtype):
-            return CiWord("untold", f"PyTorch's CI does not judge {info.key} in {dtype}")
+            return CiWord("untold", f"PyTorch's CI does not judge {info.label} in {dtype}")
         if dtype in COMPLEX and self._complex_fails(info.key):
-            return CiWord("fail", f"PyTorch's CI expects {info.key} to fail in complex dtypes on MPS")
-        return CiWord("pass", f"PyTorch's CI runs {info.key} on MPS in {dtype} and expects it to pass")
+            return CiWord("fail", f"PyTorch's CI expects {info.label} to fail in complex dtypes on MPS")
+        return CiWord("pass", f"PyTorch's CI runs {info.label} on MPS in {dtype} and expects it to pass")
 
     def _complex_fails(self, key: str) -> bool:
         tables = self.facts.ci
@@ -255,7 +257,7 @@ class Knowledge:
             return CiWord("untold", "PyTorch's CI has no samples for its gradient")
         for info in infos:
             if _holds(tables.gradient_fails, info.key, dtype):
-                return CiWord("fail", f"PyTorch's CI expects the gradient of {info.key} to fail on MPS")
+                return CiWord("fail", f"PyTorch's CI expects the gradient of {info.label} to fail on MPS")
         judged = dtype in rules.GRADIENT_DTYPES and all(
             dtype in one.gradient_dtypes
             and not _holds(tables.gradient_skipped, one.key, dtype)
@@ -263,7 +265,7 @@ class Knowledge:
             for one in infos
         )
         if judged:
-            return CiWord("pass", f"PyTorch's CI compares the gradient of {infos[0].key} on MPS in {dtype}")
+            return CiWord("pass", f"PyTorch's CI compares the gradient of {infos[0].label} on MPS in {dtype}")
         return CiWord("untold", f"PyTorch's CI does not judge its gradient in {dtype}")
 
 

@@ -56,6 +56,12 @@ class OpInfo(msgspec.Struct, frozen=True):
     """By device (`cpu`, `cuda`, `mps`); a device whose dtypes are not written out is left out."""
     gradient_dtypes: tuple[str, ...]
     """On MPS; empty where the operator has no gradient."""
+    variant: str = ""
+
+    @property
+    def label(self) -> str:
+        """For people: `scatter_reduce (sum)`."""
+        return f"{self.key.removesuffix(self.variant)} ({self.variant})" if self.variant else self.key
 
 
 def read_op_infos(text: str) -> tuple[OpInfo, ...]:
@@ -88,6 +94,7 @@ def _op_info(call: ast.Call) -> OpInfo | None:
         (_text(keywords.get("aten_name")) or name.removeprefix("nn.functional.")).replace(".", "_"),
         dtypes,
         _without_doubles(backward) if _has_gradient(keywords) else (),
+        _text(variant) or "",
     )
 
 

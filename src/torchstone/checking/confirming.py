@@ -1,0 +1,92 @@
+"""After a trace has failed: does the model run on the CPU with its own inputs?
+
+If it fails there at the same line, it fails everywhere, and the person has given it the wrong inputs. If it runs, the
+trace is at fault: torch can't compute some calls without data. It is tried in a process of its own, in which torch is
+as the person knows it.
+"""
+
+import math
+from functools import partial
+
+import msgspec
+import torch
+from torch import Tensor, nn
+
+from torchstone.checking.building import Build
+from torchstone.checking.places import source_of_error
+from torchstone.checking.seeming import lacks_a_device
+from torchstone.checking.trace import Stop
+from torchstone.checking.unwrapping import unwrap
+from torchstone.errors import UserError, one_line_of
+from torchstone.processes import Limits, cut, run_spawned
+
+MOST_WEIGHTS = 1 << 26
+"""Of a model that is tried: one that takes neither long nor much memory."""
+LIMIT_S = 60.0
+LONGEST = 400
+CANNOT_TRACE = (
+    "torchstone cannot trace this call, though it runs on the CPU, and what follows is not judged: "
+    "run the same check on a machine with the device"
+)
+NEEDS_DEVICE = (
+    "torchstone cannot trace this call, which needs the device itself: run the same check on a machine with it"
+)
+INPUTS_HINT = "give it the inputs that it takes: it must run on the CPU before it can run on a device"
+
+
+class HostRun(msgspec.Struct, frozen=True):
+    """How a forward pass on the CPU ended."""
+
+    error: str = ""
+    """Empty where it ran."""
+    source: str = ""
+
+
+def confirm(stop: Stop, build: Build, weights: int) -> Stop:
+    """The stop with what to do about it; a `UserError` where the model fails on every device."""
+    if weights > MOST_WEIGHTS or stop.place.phase != "forward":
+        return stop
+    outcome = run_spawned(partial(run_on_host, build), Limits(seconds=LIMIT_S), returns=HostRun)
+    run = outcome.value
+    if not isinstance(run, HostRun):
+        return stop
+    if not run.error:
+        return msgspec.structs.replace(stop, hint=CANNOT_TRACE)
+    if lacks_a_device(run.error):
+        return msgspec.structs.replace(stop, hint=NEEDS_DEVICE)
+    if run.source != stop.place.source:
+        return stop
+    where = f" at {run.source}" if run.source else ""
+    raise UserError(f"the model fails on the CPU, too{where}: {run.error}", INPUTS_HINT)
+
+
+def run_on_host(build: Build) -> HostRun:
+    """One forward pass; weights that have been left behind are drawn anew."""
+    model, inputs = build()
+    model, _ = unwrap(model)
+    _draw_weights(model.eval())
+    try:
+        with torch.no_grad():
+            model(*inputs.args, **inputs.kwargs)
+    except Exception as error:  # somebody else's model may do anything
+        return HostRun(cut(f"{type(error).__name__}: {one_line_of(error)}", LONGEST), source_of_error(error))
+    return HostRun()
+
+
+def _draw_weights(model: nn.Module) -> None:
+    for module in model.modules():
+        for name, parameter in module.named_parameters(recurse=False):
+            if parameter.is_meta:
+                module.register_parameter(name, nn.Parameter(_drawn_like(parameter), parameter.requires_grad))
+        for name, buffer in module.named_buffers(recurse=False):
+            if buffer.is_meta:
+                module._buffers[name] = _drawn_like(buffer)
+        if isinstance(module, nn.RNNBase):  # it keeps a list of its weights besides
+            module._init_flat_weights()
+
+
+def _drawn_like(tensor: Tensor) -> Tensor:
+    """Of the size that layers draw."""
+    empty = torch.zeros(tensor.shape, dtype=tensor.dtype)
+    width = tensor.shape[-1] if tensor.dim() else 1
+    return empty.uniform_(-1.0, 1.0).div_(math.sqrt(max(width, 1))) if empty.is_floating_point() else empty

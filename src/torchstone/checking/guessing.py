@@ -1,0 +1,91 @@
+"""Values that a program reads and that tensors without data do not have: ones stand for them, and that is noted.
+
+A program that decides by a value may take another way with real data, so a guess makes the verdict `unknown`. Where
+torch itself reads a value only to raise an error (a singular matrix, a distribution's arguments), nothing is decided:
+it is taken not to raise. A loop that runs until a value changes would never end on guesses, so they are counted.
+"""
+
+import sys
+from collections import Counter
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import _disable_current_modes
+from torch.utils._pytree import tree_map
+
+from torchstone.checking import phantom
+from torchstone.checking.trace import Guess, Place
+
+MOST_ELEMENTS = 1 << 24
+MOST_AT_A_LINE = 2_000
+"""Of one module: a layer asks each of its experts, and each row of a batch; seldom more."""
+MOST_IN_ALL = 100_000
+ERROR_CHECKS = frozenset({"aten::_linalg_check_errors", "aten::_assert_async", "aten::_assert_async.msg"})
+"""Operators that read a value to raise an error and give nothing: there is none to raise here."""
+_DISTRIBUTIONS = str(Path(torch.__file__).parent / "distributions")
+_VALIDATING = ("__init__", "_validate_sample")
+"""The functions of a distribution that look at values to refuse them (torch/distributions/distribution.py)."""
+
+
+class EndlessLoopError(RuntimeError):
+    """A line reads values again and again: a loop that a trace can't leave."""
+
+    def __init__(self, place: Place, count: int) -> None:
+        super().__init__(f"a loop depends on data: values were read {count} times here, and a trace has none to end it")
+        self.place = place
+
+
+class Guesses:
+    """What was guessed in a step, and where."""
+
+    def __init__(self) -> None:
+        self.found: dict[Guess, None] = {}
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def note(self, op: str, place: Place) -> None:
+        """Once for each line; raises where there is no end of it."""
+        found, line = Guess(op=op, place=place), (place.source, place.module)
+        self.found[found] = None
+        self._counts[line] += 1
+        if self._counts[line] > MOST_AT_A_LINE or self._counts.total() > MOST_IN_ALL:
+            del self.found[found]  # the loop says it, and more
+            raise EndlessLoopError(place, self._counts[line])
+
+
+def only_decides_an_error() -> bool:
+    """Whether the value that is read now can do no more than make torch raise: a distribution looks at what it is
+    given."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(_DISTRIBUTIONS) and frame.f_code.co_name in _VALIDATING:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def guess(function: Any, args: Any, kwargs: Any) -> Any:
+    """What the operator gives for ones, or where it refuses those for zeros, as tensors without data."""
+    with _disable_current_modes():
+        try:
+            result = function(*tree_map(ones, args), **tree_map(ones, kwargs))
+        except (RuntimeError, IndexError):  # a class 1 of one class, say
+            result = function(*tree_map(_zeros, args), **tree_map(_zeros, kwargs))
+    return tree_map(lambda leaf: phantom.place(leaf) if isinstance(leaf, Tensor) else leaf, result)
+
+
+def ones(leaf: Any) -> Any:
+    """A tensor of the host in the place of one without data."""
+    if isinstance(leaf, torch.device):
+        return torch.device("cpu")
+    if not isinstance(leaf, Tensor):
+        return leaf
+    if leaf.numel() > MOST_ELEMENTS:
+        raise ValueError(f"it reads the values of a tensor of {leaf.numel()} elements, too many to guess")
+    return torch.ones(leaf.shape, dtype=leaf.dtype)
+
+
+def _zeros(leaf: Any) -> Any:
+    return torch.zeros_like(ones(leaf)) if isinstance(leaf, Tensor) else ones(leaf)
