@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import Program
 
 from torchstone import cli
+from torchstone.store import read_run
 
 ROOT = Path(__file__).parents[2]
 FAULTY = {"TORCHSTONE_PRETEND_KNOBS": "tests.ops.faulty:all", "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
@@ -70,6 +71,40 @@ def test_resume_finds_nothing_left(judged: "subprocess.CompletedProcess[str]", p
     assert json.loads(again.stdout)["cells"] == before["cells"]
 
 
+def test_resume_goes_on_with_what_was_asked_for(judged: "subprocess.CompletedProcess[str]", program: Program) -> None:
+    """Nothing is named again: not the operators, the dtypes, the samples or the device."""
+    before = json.loads(judged.stdout)
+    again = program("ops", "--resume", before["run"], "--json", **FAULTY)
+    assert json.loads(again.stdout)["cells"] == before["cells"]
+    assert {"exp", "--dtype=float16", "--samples=3", "--limit=15"} <= set(read_run(before["run"]).asked)
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        (("sin",), "not sin"),
+        (("--dtype", "float64"), "not --dtype=float64"),
+        (("--samples", "24"), "not --samples=24"),
+        (("--probe",), "not --probe"),
+    ],
+)
+def test_resume_refuses_another_sweep(
+    judged: "subprocess.CompletedProcess[str]", program: Program, named: tuple[str, ...], words: str
+) -> None:
+    done = program("ops", *named, "--resume", json.loads(judged.stdout)["run"], **FAULTY)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "leave that out to go on with it" in done.stderr
+
+
+def test_the_last_runs_are_found_by_name(judged: "subprocess.CompletedProcess[str]", program: Program) -> None:
+    folder = str(Path(json.loads(judged.stdout)["run"]).parent)
+    done = program("ops", "diff", "last", "last", "--json", TORCHSTONE_RUNS=folder)
+    assert json.loads(done.stdout)["compared"] == len(json.loads(judged.stdout)["cells"])
+    shown = program("ops", "show", "exp", "--run", "last", "--runs", folder, "--json")
+    assert {cell["name"] for cell in json.loads(shown.stdout)["cells"]} == {"exp"}
+
+
 def test_a_reproduction_runs(judged: "subprocess.CompletedProcess[str]", program: Program, tmp_path: Path) -> None:
     run = json.loads(judged.stdout)["run"]
     shown = program("ops", "show", "exp", "--dtype", "float32", "--run", run, "--repro")
@@ -99,6 +134,12 @@ def test_a_difference_of_a_run_with_itself_is_none(
         (("ops", "show"), "show takes one operator"),
         (("ops", "diff", "one"), "diff takes two"),
         (("ops", "cumsun", "--device", "cpu"), "cumsum"),
+        (
+            ("ops", "exp", "--dtype", "complex32", "--device", "cpu"),
+            "the CPU, which answers are compared with, does not",
+        ),
+        (("ops", "diff", "last", "last~1"), "there is no last"),
+        (("ops", "show", "exp", "--run", "last"), "there is no last"),
         (("ops", "--static", "abacus"), "abacus"),
         (("ops", "diff", "torch==2.12", "run.jsonl"), "can't be compared"),
         (("ops", "relo", "--static", "mps"), "relu"),

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 from tests.conftest import Program
 
+from torchstone.backends import find_device
+from torchstone.machine import busyness
+from torchstone.machine.busyness import Business
+from torchstone.records import Finding, Line
 from torchstone.store import read_run
+from torchstone.tuning import Wish, tune
 
 MINE = """
 import torch
@@ -146,7 +151,6 @@ def test_training_with_a_loader_says_how_many_workers(program: Program, folder: 
         (("mine.py:model", "--objective", "energy"), "no device here has an energy counter"),
         (("mine.py:model", "--tolerance", "nan"), "not between"),
         (("mine.py:model", "--emit", "nowhere/tuned.py"), "cannot be written"),
-        (("mine.py:broken",), "the plain run could not be measured: RuntimeError: not like this"),
     ],
 )
 def test_mistakes_are_sentences(
@@ -159,8 +163,29 @@ def test_mistakes_are_sentences(
     assert "Traceback" not in done.stderr
 
 
+def test_a_model_that_cannot_be_run_is_an_answer_and_it_is_no(program: Program, folder: Path) -> None:
+    done = program("tune", f"{folder}/mine.py:broken", "--budget", "10", TORCHSTONE_ONLY_ENGINES="eager")
+    assert done.returncode == 1
+    assert "the plain run could not be measured: RuntimeError: not like this" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
 def test_the_code_never_replaces_the_model(program: Program, folder: Path) -> None:
     before = (folder / "mine.py").read_bytes()
     done = program("tune", f"{folder}/mine.py:model", "--budget", "2", "--emit", f"{folder}/mine.py")
     assert (done.returncode, "would replace the model itself" in done.stderr) == (2, True)
     assert (folder / "mine.py").read_bytes() == before
+
+
+def test_a_busy_machine_is_said_and_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Watched before the search and over all of it."""
+    monkeypatch.setenv("TORCHSTONE_ONLY_ENGINES", "eager")
+    monkeypatch.setattr(busyness, "watch", lambda: Business(cores=2, others=1.7, stolen=0.0, throttles=0))
+    kept: list[Line] = []
+    answer = tune(Wish(f"{folder}/mine.py:model", (find_device("cpu")[1],), 20.0), kept.append)
+    assert "this machine was busy" in answer.advice
+    assert any(note.startswith("this machine was busy: other programs kept") for note in answer.notes)
+    assert answer.chosen.threads == answer.baseline.setup.threads
+    said = [one for one in kept if isinstance(one, Finding) and one.kind == "machine"]
+    assert said[0].subject == "a busy machine, at the start"
+    assert "--wait-quiet" not in str(said[0].hint)

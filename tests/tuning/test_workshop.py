@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 import torch
 from tests.turns import make_turn, measurements
@@ -14,9 +15,9 @@ from torchstone import engines, pretend
 from torchstone.backends import find_device
 from torchstone.contests.race import Ready
 from torchstone.models.inputs import Inputs
-from torchstone.models.placing import plain_setup
+from torchstone.models.placing import changed, plain_setup
 from torchstone.models.subject import Subject, own_subject
-from torchstone.records import Measurement
+from torchstone.records import Measurement, Setup
 from torchstone.scheduling.case import Record
 from torchstone.tuning import Question, Wish
 from torchstone.tuning.amounts import NOT_ABOVE_IDLE, NOT_TORCHS, measure_joules, measure_peak
@@ -24,7 +25,7 @@ from torchstone.tuning.answer import answer_from
 from torchstone.tuning.batches import enlarge, explain_too_large
 from torchstone.tuning.scoring import amounts, times_grown
 from torchstone.tuning.workers import compare_workers, workers_of
-from torchstone.tuning.workshop import Workshop
+from torchstone.tuning.workshop import BATCH_NORM, Workshop
 
 
 @pytest.fixture(autouse=True)
@@ -171,3 +172,74 @@ def test_what_there_is_no_time_for_is_said_and_the_search_ends() -> None:
     found = run(made.race_promising(make_turn(0.0, earlier=())))
     assert found == []
     assert all(one.reason for one in run(made.race_the_plain(make_turn(0.0))) if one.status != "ok")
+
+
+@pytest.fixture
+def two_threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("two_threads")
+@pytest.mark.parametrize("train", [False, True])
+def test_on_a_busy_machine_one_thread_is_a_control_in_every_deciding_contest(train: bool) -> None:
+    wish = Wish("mine", (find_device("cpu")[1],), 60.0, train=train, subject=subject(), busy="others kept it busy")
+    made = Workshop(wish)
+    control = changed(plain_setup(), threads=1)
+    first = run(made.race_the_plain(make_turn(60.0)))
+    assert control in {one.setup for one in first}
+    assert control not in made._scores_of(first)
+    last = run(made.race_finalists(make_turn(60.0, earlier=tuple(first))))
+    assert control in {one.setup for one in last if one.samples}
+    quiet = run(Workshop(replace(wish, busy="")).race_the_plain(make_turn(60.0)))
+    assert (control in {one.setup for one in quiet}) == (not train)
+
+
+class Random(nn.Module):
+    """With batch norm, as where accumulation would be another step."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.Flatten(), nn.LazyLinear(10))
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        answer: Tensor = self.layers(pictures)
+        return answer + torch.randn(10)
+
+
+def random_model() -> Random:
+    made = Random()
+    made(torch.ones(4, 3, 6, 6))
+    return made
+
+
+def test_batch_norm_is_not_taken_in_parts_even_where_nothing_can_be_verified() -> None:
+    made = workshop(subject(random_model(), torch.rand(4, 3, 6, 6)), train=True)
+    found = run(made.race_the_plain(make_turn(60.0)))
+    refused = {one.reason for one in found if "accumulation×2" in one.setup.options}
+    assert refused == {BATCH_NORM}
+
+
+def test_what_could_not_be_verified_in_training_names_the_cause() -> None:
+    made = workshop(subject(random_model(), torch.rand(4, 3, 6, 6)), train=True)
+    raced = run(made.race_the_plain(make_turn(60.0)))
+    assert {one.status for one in raced if "accumulation×2" not in one.setup.options} == {"ok"}
+    said = [str(one.facts["unverified"]) for one in raced if one.samples]
+    assert said
+    assert all("its answer is random (randn)" in words for words in said)
+
+
+def test_who_will_not_be_recommended_keeps_nobody_out_of_the_final() -> None:
+    made = workshop(question=Question())
+    plain = plain_setup()
+    last, narrow = changed(plain, memory_format="channels_last"), changed(plain, dtype="bfloat16", precision="cast")
+    raced = [timed(setup, seconds) for setup, seconds in ((plain, 1.0), (last, 0.7), (narrow, 0.1))]
+    doubtful = [msgspec.structs.replace(one, facts={"unverified": "it is random"}) for one in raced]
+    assert set(made._scores_of(raced)) == {plain, last, narrow}
+    assert set(made._scores_of(doubtful)) == {plain, last}
+
+
+def timed(setup: Setup, seconds: float) -> Measurement:
+    return Measurement(name="c", contest="c", setup=setup, unit="s", samples=(seconds,) * 12)

@@ -8,6 +8,7 @@ import click
 from torchstone.options import Seconds, device_option, json_option, print_json, runs_option
 
 if TYPE_CHECKING:
+    from torchstone.ops.asking import Asked
     from torchstone.ops.atlas import Ended, Request
     from torchstone.report.atlas import OpCell
     from torchstone.store import RunWriter
@@ -117,7 +118,7 @@ def _judge(patterns: tuple[str, ...], given: dict[str, Any]) -> None:
         click.echo(f"warning: no time was left for {ended.left} cases: go on with --resume {ended.url}", err=True)
     _end(ended, cells)
     if is_nothing:
-        _refuse_to_call_it_fine(bool(ended.run.findings), given["budget_s"])
+        _refuse_to_call_it_fine(ended)
 
 
 def _judged_nothing(ended: "Ended", cells: "list[OpCell]") -> bool:
@@ -128,16 +129,23 @@ def _judged_nothing(ended: "Ended", cells: "list[OpCell]") -> bool:
     return wanted_more and not judged and not raced
 
 
-def _refuse_to_call_it_fine(is_told: bool, budget_s: float | None) -> None:
-    over = f"the {budget_s:g} s of --budget were over first" if budget_s else "its time was over first"
-    click.echo(f"error: nothing was judged: {'the lines above say why' if is_told else over}", err=True)
-    click.echo("hint: give more --budget, or name fewer operators", err=True)
+def _refuse_to_call_it_fine(ended: "Ended") -> None:
+    """A budget is blamed only where there was one."""
+    import math
+
+    over = f"the {ended.budget_s:g} s of its budget were over first"
+    nothing = over if ended.left else "no case had anything to compare"
+    click.echo(f"error: nothing was judged: {'the lines above say why' if ended.run.findings else nothing}", err=True)
+    has_no_end = math.isinf(ended.budget_s)
+    hint = "name other operators, or another --dtype" if has_no_end else "give more --budget, or name fewer operators"
+    click.echo(f"hint: {hint}", err=True)
     raise click.exceptions.Exit(ANSWER_IS_NO)
 
 
 def _end(ended: "Ended", cells: "list[OpCell]") -> None:
     if ended.interrupted is not None:
-        click.echo(f"hint: go on with --resume {ended.url}", err=True)
+        if ended.run.records:  # without any its file was taken away
+            click.echo(f"hint: go on with --resume {ended.url}", err=True)
         raise ended.interrupted
     if ended.trouble is not None:
         raise ended.trouble
@@ -149,50 +157,82 @@ def _run(patterns: tuple[str, ...], given: dict[str, Any]) -> "Ended":
     from torchstone.ops.atlas import run_atlas
     from torchstone.report.ops_screen import atlas_view
 
-    request = _request(patterns, given)
+    reopened = None if given["resume"] is None else _reopen(given)
+    asked = _asked(patterns, given, reopened)
+    request = _request(asked, given, reopened)
+    if not (asked.probe or asked.speed):
+        from torchstone.ops.known import refuse_mistaken
+
+        refuse_mistaken(asked.patterns, asked.dtypes)
     with atlas_view() as show:
-        return run_atlas(request, _open_run(request, given), show)
+        return run_atlas(request, reopened or _new_run(request, asked, given), show)
 
 
-def _request(patterns: tuple[str, ...], given: dict[str, Any]) -> "Request":
+def _asked(patterns: tuple[str, ...], given: dict[str, Any], reopened: "RunWriter | None") -> "Asked":
+    """As it is named now; of a run that is gone on with, as it was named then."""
+    from torchstone.ops.asking import Asked, asked_from, refuse_others
+
+    now = {"patterns": patterns, **{name: given[name] for name in ("dtypes", "samples", "limit_s", "probe", "speed")}}
+    if reopened is None or not reopened.run.asked:  # a run of before this was kept
+        return Asked(**now)
+    before = asked_from(reopened.run.asked)
+    refuse_others(before, {name: value for name, value in now.items() if _is_named(name)})
+    return before
+
+
+def _is_named(parameter: str) -> bool:
+    """Whether a person gave it, so that it is not the default."""
+    source = click.get_current_context().get_parameter_source(parameter)
+    return source is not None and source is not click.core.ParameterSource.DEFAULT
+
+
+def _request(asked: "Asked", given: dict[str, Any], reopened: "RunWriter | None") -> "Request":
     import math
 
     from torchstone import backends
     from torchstone.ops.atlas import Request
 
     backends.require_torch()
-    name = given["device"]
+    before = () if reopened is None else reopened.run.devices
+    name = given["device"] or (before[0].id if before else None)
     device = (backends.find_device(name) if name else backends.best_device())[1]
-    budget_s = given["budget_s"] or (
-        PROBE_BUDGET_S if given["probe"] else SPEED_BUDGET_S if given["speed"] else math.inf
-    )
+    if reopened is not None:
+        _refuse_another_device(reopened, device.id)
+    default_s = PROBE_BUDGET_S if asked.probe else SPEED_BUDGET_S if asked.speed else math.inf
     return Request(
         device,
-        patterns,
-        given["dtypes"],
-        given["samples"],
+        asked.patterns,
+        asked.dtypes,
+        asked.samples,
         given["jobs"],
-        budget_s,
-        given["limit_s"],
-        given["probe"],
-        given["speed"],
+        given["budget_s"] or default_s,
+        given["limit_s"] if asked.limit_s is None else asked.limit_s,
+        asked.probe,
+        asked.speed,
     )
 
 
-def _open_run(request: "Request", given: dict[str, Any]) -> "RunWriter":
+def _refuse_another_device(reopened: "RunWriter", device_id: str) -> None:
     from torchstone.errors import UserError
-    from torchstone.machine.environment import describe_environment
-    from torchstone.store import continue_run, start_run
 
-    here = describe_environment()
-    if given["resume"] is None:
-        return start_run("ops", here, (request.device,), given["runs_url"])
-    writer = continue_run(given["resume"], "ops", here, given["runs_url"])
-    before = [device.id for device in writer.run.devices]
-    if before != [request.device.id]:
+    before = [device.id for device in reopened.run.devices]
+    if before != [device_id]:
         hint = f"resume it with the device that it was made on: --device {before[0] if before else 'NAME'}"
-        raise UserError(f"{writer.url} is a run on {', '.join(before) or 'no device'}", hint)
-    return writer
+        raise UserError(f"{reopened.url} is a run on {', '.join(before) or 'no device'}", hint)
+
+
+def _reopen(given: dict[str, Any]) -> "RunWriter":
+    from torchstone.machine.environment import describe_environment
+    from torchstone.store import continue_run
+
+    return continue_run(given["resume"], "ops", describe_environment(), given["runs_url"])
+
+
+def _new_run(request: "Request", asked: "Asked", given: dict[str, Any]) -> "RunWriter":
+    from torchstone.machine.environment import describe_environment
+    from torchstone.store import start_run
+
+    return start_run("ops", describe_environment(), (request.device,), given["runs_url"], asked.as_words())
 
 
 def _device_of(ended: "Ended") -> str:
@@ -243,12 +283,12 @@ def _show(names: tuple[str, ...], given: dict[str, Any]) -> None:
 def _cells_to_show(name: str, given: dict[str, Any]) -> "tuple[list[OpCell], str]":
     from torchstone.errors import UserError
     from torchstone.report.atlas import cells_of
-    from torchstone.store import read_run
+    from torchstone.store import find_run, read_run
 
     if given["run_url"] is None:
         ended = _run((name,), given)
         return ended.cells, _device_of(ended)
-    run = read_run(given["run_url"])
+    run = read_run(find_run(given["run_url"], given["runs_url"]))
     named = [cell for cell in cells_of(run.findings) if name in (cell.name, cell.op, cell.op.removeprefix("aten::"))]
     found = [cell for cell in named if not given["dtypes"] or cell.dtype in given["dtypes"]]
     if not found:
@@ -298,9 +338,9 @@ def _diff_runs(names: tuple[str, ...], given: dict[str, Any]) -> None:
     from torchstone.errors import UserError
     from torchstone.ops.diff import difference_of
     from torchstone.report.atlas import cells_of
-    from torchstone.store import read_run
+    from torchstone.store import find_run, read_run
 
-    before, after = (read_run(name) for name in names)
+    before, after = (read_run(find_run(name, given["runs_url"])) for name in names)
     found = difference_of(cells_of(before.findings), cells_of(after.findings))
     if not found.compared:
         raise UserError("the two runs share no operator", "make both with `torchstone ops` and the same patterns")

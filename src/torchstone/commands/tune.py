@@ -6,6 +6,7 @@ import click
 
 from torchstone.options import Number, budget_option, json_option, print_json, runs_option
 
+ANSWER_IS_NO = 1
 GIGA = 1e9
 
 
@@ -92,6 +93,8 @@ def command(
         print_answer(terminal.console(), target, answer.document, writer.url, emitted)
     if answer.interrupted is not None:
         raise answer.interrupted
+    if not answer.baseline.samples:
+        raise click.exceptions.Exit(ANSWER_IS_NO)
 
 
 def _choose_devices(names: tuple[str, ...]) -> tuple[Any, ...]:

@@ -112,7 +112,7 @@ def wait_until_quiet(
     yield seen
 
 
-def explain(seen: Business, when: str) -> Finding | None:
+def explain(seen: Business, when: str, hint: str = HINT) -> Finding | None:
     """The warning that the screen and the page show; None where the machine was quiet."""
     if not seen.is_busy:
         return None
@@ -130,6 +130,6 @@ def explain(seen: Business, when: str) -> Finding | None:
         level="warning",
         tier="measured",
         evidence=f"{'; '.join(parts)}: speeds are lower than this machine's, and fewer comparisons are decided",
-        hint=HINT,
+        hint=hint,
         facts={"others": seen.others, "stolen": seen.stolen, "cores": seen.cores, "throttles": seen.throttles},
     )

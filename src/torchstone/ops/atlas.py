@@ -3,7 +3,8 @@
 A segfault, an abort, a hang or an allocation without end costs one operator in one dtype; the worker is replaced.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -76,6 +77,7 @@ class Ended:
     interrupted: BaseException | None = None
     trouble: UserError | None = None
     """What stopped the sweep: a full disk, a device that has died for good."""
+    budget_s: float = math.inf
 
     @property
     def cells(self) -> list[OpCell]:
@@ -99,7 +101,8 @@ def run_atlas(request: Request, writer: RunWriter, show: Callable[[Progress], No
     mistake = runner.mistakes[0] if runner.mistakes else None
     if (mistake or trouble) and not writer.run.records:
         raise mistake or trouble  # type: ignore[misc]
-    return Ended(writer.run, writer.url, len(runner.left), interrupted, trouble or writer.trouble or mistake)
+    stopped = trouble or writer.trouble or mistake
+    return Ended(writer.run, writer.url, len(runner.left), interrupted, stopped, request.budget_s)
 
 
 def make_runner(
@@ -151,11 +154,12 @@ def all_cases(request: Request) -> Iterator[Case]:
 
 
 def atlas_cases(request: Request) -> Iterator[Case]:
-    """One per operator and dtype."""
+    """One per operator and dtype; where there is none, a sentence why not, rather than a sweep of nothing."""
     import torch
 
     from torchstone.ops.catalog import all_operators
     from torchstone.ops.judging import identity_of, judge
+    from torchstone.ops.known import keep_known, known_of, refuse_unjudged, spell_some
     from torchstone.ops.operators import Operator, dtype_name, dtypes_of, matching
 
     wanted = [getattr(torch, name) for name in request.dtypes] or None
@@ -164,10 +168,15 @@ def atlas_cases(request: Request) -> Iterator[Case]:
         turn.note(f"{operator.full_name} {dtype_name(dtype)}")
         yield from judge(operator, dtype, request.device.id, request.samples)
 
+    keep_known(all_operators())
     kind = torch.device(request.device.id).type
-    for operator in matching(all_operators(), request.patterns):
-        if not operator.is_claimed_by(kind):
-            continue
+    named = matching(all_operators(), request.patterns)
+    claimed = [operator for operator in named if operator.is_claimed_by(kind)]
+    if not claimed:
+        names = spell_some([one.full_name for one in named])
+        raise UserError(f"{request.device.id} has registered no kernels for {names}", "name other operators")
+    refuse_unjudged(known_of(claimed), request.dtypes)
+    for operator in claimed:
         for dtype in dtypes_of(operator, wanted):
             identity = identity_of(operator, dtype, request.device.id)
             yield case(
@@ -204,11 +213,3 @@ def _refuse_the_dead(device_id: str) -> None:
             f"{device_id} does not answer any more: 1 + 1 gave {answer}",
             "what was found so far is kept: restart the device, then go on with --resume",
         )
-
-
-def refuse_unknown_names(patterns: Sequence[str]) -> None:
-    """Before anything is begun, and in this process, which need not import torch's samples for a plain pattern."""
-    from torchstone.ops.catalog import all_operators
-    from torchstone.ops.operators import matching
-
-    matching(all_operators(), patterns)

@@ -5,7 +5,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 import torch
 
@@ -105,7 +105,17 @@ def seed_for(operator: Operator, dtype: torch.dtype) -> None:
     numpy.random.seed(seed)  # OpInfo draws from the global generator
 
 
-def matching(operators: Sequence[Operator], patterns: Sequence[str]) -> list[Operator]:
+class Named(Protocol):
+    """What a pattern can name."""
+
+    @property
+    def spellings(self) -> frozenset[str]: ...
+
+
+AnyNamed = TypeVar("AnyNamed", bound=Named)
+
+
+def matching(operators: Sequence[AnyNamed], patterns: Sequence[str]) -> list[AnyNamed]:
     """Those that some pattern names; an unknown name is refused with the nearest."""
     if not patterns:
         return list(operators)
@@ -119,7 +129,7 @@ def matching(operators: Sequence[Operator], patterns: Sequence[str]) -> list[Ope
     return [operators[place] for place in sorted(chosen)]
 
 
-def _is_named(operator: Operator, pattern: str) -> bool:
+def _is_named(operator: Named, pattern: str) -> bool:
     # `a*` must not mean everything because all names of the dispatcher begin with `aten::`.
     return any(fnmatch.fnmatchcase(one, pattern) for one in operator.spellings if "::" in pattern or "::" not in one)
 

@@ -5,6 +5,7 @@ OpInfo's samples are far too small for any claim of speed: these sizes are those
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -71,7 +72,7 @@ def _run(name: str, device_id: str, turn: Turn) -> Iterator[Measurement | Findin
     outcomes: list[Outcome] = []
     for place_of, size in enumerate(SIZES):
         share_s = turn.left_s / (len(SIZES) - place_of)
-        own_turn = Turn(share_s, turn.earlier, turn.excluded, turn.tell, turn.now)
+        own_turn = replace(turn, seconds=share_s, is_undecided=False)
         entrants = [Entrant(setup, partial(_prepare, name, size, setup)) for setup in (cpu, there)]
         race = Race(f"ops speed/{name}/n={size}", entrants, own_turn)
         yield from race.run()

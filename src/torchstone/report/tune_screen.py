@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 SHOWN_REASONS = 6
+SHOWN_UNDECIDED = 6
 SHOWN_BATCHES = 3
 REASON_LENGTH = 160
 
@@ -32,6 +33,8 @@ def print_found(screen: "Console", target: str, answer: dict[str, Any]) -> None:
         screen.print(Text(f"note: {note}", style="yellow"))
     if answer["winners"]:
         screen.print(_draw_winners(answer))
+    for one in answer["undecided"][:SHOWN_UNDECIDED]:
+        screen.print(_undecided_words(one), markup=False, highlight=False)
     for title, records in (("Wrong, never recommended", answer["wrong"]), ("Lost or not tried", answer["lost"])):
         for line in _group_reasons(records)[:SHOWN_REASONS]:
             screen.print(f"{title}: {line}", markup=False, highlight=False)
@@ -41,6 +44,13 @@ def print_found(screen: "Console", target: str, answer: dict[str, Any]) -> None:
         screen.print(
             f"Batch of {batch['times']} times the rows, {_words(batch['setup'])}: {rate}{beyond}", markup=False
         )
+
+
+def _undecided_words(one: dict[str, Any]) -> str:
+    """In doubt or not decided: with its figure, and why that is not believed yet."""
+    interval = "" if one["low"] is None else f" ({one['low']:.3g}–{one['high']:.3g})"
+    title = "Not recommended" if one["is_doubted"] else "Not decided"
+    return f"{title}: {_words(one['setup'])}, {one['ratio']:.3g}×{interval}: {one['why']}"
 
 
 def _words(setup: dict[str, Any]) -> str:

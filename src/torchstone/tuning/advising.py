@@ -7,31 +7,47 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from torchstone.records import Finding, Measurement, Setup
-from torchstone.tuning.scoring import GROWN, UNITS, Question
+from torchstone.tuning.doubting import Doubts
+from torchstone.tuning.scoring import GROWN, UNITS, Question, is_timed
 
 if TYPE_CHECKING:
-    from torchstone.tuning.answer import Answer, Winner
+    from torchstone.tuning.answer import Answer
+    from torchstone.tuning.winning import Winner
 
 WORTHWHILE = 1.03
 """Times as fast below which nobody should change a program."""
 BOTHER = "do not bother: nothing that is right beats the plain run by more than the margin here"
 
 
-def advise(answer: "Answer", question: Question) -> tuple[str, Setup]:
+def advise(answer: "Answer", question: Question, doubts: Doubts) -> tuple[str, Setup]:
     """The advice, and the setup that it recommends."""
     plain = answer.baseline.setup
+    if not answer.baseline.samples:
+        return f"the plain run could not be measured: {answer.baseline.reason}; nothing is recommended", plain
     if not answer.winners:
         return _nothing_keeps(answer, question), plain
     words, chosen = _advise_by_amount(answer, question) if question.objective in UNITS else _advise_by_time(answer)
     bound, fastest = question.latency_bound_s, min(answer.winners, key=lambda winner: winner.median_s)
     if bound is not None and fastest.median_s > bound:
         words += f"; even the fastest call takes {fastest.median_s * 1e3:.3g} ms, and {bound * 1e3:.3g} ms are allowed"
-    return words, chosen
+    return "; ".join((words, *_reservations(doubts))), chosen
+
+
+def _reservations(doubts: Doubts) -> list[str]:
+    """What kept some setups from being recommended at all."""
+    said = ["this machine was busy, so none is recommended for its number of threads"] if doubts.busy else []
+    unverified = doubts.unverified.get(doubts.plain) if doubts.plain is not None else None
+    if unverified:
+        why = unverified.partition(":")[0]
+        said.append(f"the answers could not be verified ({why}), so none is recommended that may change them")
+    return said
 
 
 def _nothing_keeps(answer: "Answer", question: Question) -> str:
     if question.objective in UNITS and not any(one.reason and "allowed" in one.reason for one in answer.lost):
         return f"the {question.objective} of no setup could be measured: nothing is recommended"
+    if answer.undecided:
+        return f"undecided: too few rounds to recommend {answer.undecided[0].setup.words}; give more --budget"
     return "nothing that is right keeps the bounds that were given: nothing is recommended"
 
 
@@ -43,24 +59,45 @@ def _advise_by_amount(answer: "Answer", question: Question) -> tuple[str, Setup]
         else f"{first.energy_joules:.3g} J a call above idle"
     )
     least = f"{first.setup.words} takes the least {question.objective} of those that are right: {amount}"
-    return f"{least}, and is {first.ratio:.3g} times as fast as the plain run", first.setup
+    return f"{least}, and is {_speed(first, answer.baseline.setup)}", first.setup
+
+
+def _speed(winner: "Winner", plain: Setup) -> str:
+    if winner.setup == plain:
+        return "the plain run"
+    if winner.verdict == "unclear":
+        return "not told from the plain run in speed: give more --budget"
+    return f"{winner.ratio:.3g} times as fast as the plain run"
 
 
 def _advise_by_time(answer: "Answer") -> tuple[str, Setup]:
     plain, first = answer.baseline.setup, answer.winners[0]
     best = max(answer.winners, key=lambda winner: winner.ratio)
-    kept = [one for one in answer.batches if one["keeps_bound"]]
-    if kept and kept[0]["ratio"] > best.ratio * WORTHWHILE:
-        batch = msgspec.convert(kept[0]["setup"], Setup)
-        rate = f"{kept[0]['ratio']:.3g} times as many rows a second as the plain run"
-        return f"batches of {kept[0]['times']} times the rows, {without_batch(batch).words}: {rate}", batch
-    if best.low is not None and best.low > WORTHWHILE and (first.low is None or first.low > 1.0):
-        return f"run it with {first.setup.words}: {_gain(first)}", first.setup
-    if best.setup != plain and (best.high is None or best.high > WORTHWHILE):
-        return f"undecided: the best so far is {best.setup.words}, {_gain(best)}; give more --budget", plain
+    shown = [one for one in answer.batches if one["keeps_bound"] and one["low"] is not None]
+    if shown and shown[0]["low"] > best.ratio * WORTHWHILE:
+        batch = msgspec.convert(shown[0]["setup"], Setup)
+        rate = f"{shown[0]['ratio']:.3g} times as many rows a second as the plain run"
+        return f"batches of {shown[0]['times']} times the rows, {without_batch(batch).words}: {rate}", batch
+    if first.setup != plain:
+        is_beyond = any(one.setup == plain for one in answer.lost)
+        beyond = "; the plain run does not keep the bounds" if is_beyond else ""
+        return f"run it with {first.setup.words}: {_gain(first)}{_payment(first)}{beyond}", first.setup
+    return _keep_the_plain(answer), plain
+
+
+def _keep_the_plain(answer: "Answer") -> str:
+    """Nothing was shown to be faster: whether something may be, is in doubt, or was not tried."""
+    maybe = [one for one in answer.undecided if one.high is None or one.high > WORTHWHILE]
+    best = maybe[0] if maybe else None
+    if best is not None and best.is_doubted:
+        return f"keep the plain run: {best.setup.words} seemed to be faster, but is in doubt"
+    if best is not None and best.ratio > 1.0:
+        return f"undecided: the best so far is {best.setup.words}, {_gain(best)}; {best.why}"
     if answer.untried:
-        return f"undecided: nothing that was tried beats the plain run, and {_no_time(answer)}", plain
-    return BOTHER, plain
+        return f"undecided: nothing that was tried beats the plain run, and {_no_time(answer)}"
+    if best is not None:
+        return f"undecided: of {best.setup.words} it could not be told whether it beats the plain run; {best.why}"
+    return BOTHER
 
 
 def _no_time(answer: "Answer") -> str:
@@ -73,16 +110,21 @@ def without_batch(setup: Setup) -> Setup:
 
 
 def _gain(winner: "Winner") -> str:
-    interval = "too few rounds for an interval" if winner.low is None else f"{winner.low:.3g}–{winner.high:.3g}"
+    interval = "" if winner.low is None else f" ({winner.low:.3g}–{winner.high:.3g})"
+    return f"{winner.ratio:.3g} times as fast as the plain run{interval}"
+
+
+def _payment(winner: "Winner") -> str:
     pays = winner.pays_after_calls
-    paid = "" if pays is None else ", which pays at once" if pays < 1 else f", which pays after {pays:,.0f} calls"
-    return f"{winner.ratio:.3g} times as fast as the plain run ({interval}){paid}"
+    return "" if pays is None else ", which pays at once" if pays < 1 else f", which pays after {pays:,.0f} calls"
 
 
-def take_notes(answer: "Answer", records: Sequence[Measurement], question: Question) -> tuple[str, ...]:
+def take_notes(answer: "Answer", records: Sequence[Measurement], question: Question, doubts: Doubts) -> tuple[str, ...]:
     """What a reader should know before believing the answer."""
     said = [str(answer.baseline.facts.get(name)) for name in ("remark",) if answer.baseline.facts.get(name)]
     said += [_no_time(answer)] if answer.untried else []
+    said += [f"this machine was busy: {doubts.busy}"] if doubts.busy else []
+    said += _alone(answer, records)
     said += _advise_workers(answer)
     unverified = answer.baseline.facts.get("unverified")
     said += [f"unverified: {unverified}; speeds alone were compared, not the answers"] if unverified else []
@@ -102,6 +144,14 @@ def take_notes(answer: "Answer", records: Sequence[Measurement], question: Quest
     if answer.baseline.samples and _is_unsteady(answer.baseline):
         said.append("the plain run's time varied more than twofold: something else is using this machine")
     return tuple(said)
+
+
+def _alone(answer: "Answer", records: Sequence[Measurement]) -> list[str]:
+    """Without the plain run: who was timed all the same."""
+    if answer.baseline.samples:
+        return []
+    timed = {one.setup: median(one.samples) for one in records if is_timed(one)}
+    return [f"{setup.words}: {s * 1e3:.3g} ms a call, with nothing to compare it with" for setup, s in timed.items()]
 
 
 def _advise_workers(answer: "Answer") -> list[str]:
@@ -127,10 +177,10 @@ def findings_of(answer: "Answer", target: str) -> list[Finding]:
         kind="tune",
         subject=target,
         verdict="advice",
-        level="ok",
+        level="ok" if answer.baseline.samples else "problem",
         tier="measured",
         evidence=answer.advice,
-        facts={"chosen": answer.chosen.key, "plain_s": median(answer.baseline.samples)},
+        facts={"chosen": answer.chosen.key, "plain_s": answer.plain_s},
     )
     notes = [
         Finding(kind="tune", subject=target, verdict="note", level="warning", tier="measured", evidence=words)

@@ -12,27 +12,15 @@ from typing import Any
 import msgspec
 
 from torchstone.errors import UserError
-from torchstone.records import Measurement, Scalar, Setup
+from torchstone.records import Measurement, Setup
 from torchstone.report.notebooks import screen_html, screen_text, tune_screen
-from torchstone.stats import PairedRatio, paired_ratio
-from torchstone.tuning.advising import advise, take_notes
-from torchstone.tuning.scoring import (
-    LATENCY,
-    UNITS,
-    Question,
-    amounts,
-    exceeds,
-    is_timed,
-    plain_among,
-    ratios,
-    seconds_to_prepare,
-    times_grown,
-)
-from torchstone.tuning.space import simplicity
+from torchstone.stats import paired_ratio
+from torchstone.tuning.advising import advise, take_notes, without_batch
+from torchstone.tuning.doubting import Doubts, doubts_of
+from torchstone.tuning.scoring import LATENCY, Question, exceeds, is_timed, plain_among, times_grown
+from torchstone.tuning.winning import Winner, standings
 from torchstone.tuning.workers import compare_workers
 
-AS_LITTLE = 1.02
-"""Times the least bytes or joules, that count as the least."""
 STAGES = ("more", "batches", "workers", "final")
 """Contests that are called by what they are for, not by an engine or a device."""
 DEPTH = 2
@@ -41,28 +29,11 @@ REFUSED = ("failed", "out_of_memory", "unsupported", "skipped")
 
 
 @dataclass(frozen=True)
-class Winner:
-    """One setup that no other has beaten."""
-
-    setup: Setup
-    ratio: float
-    """Times as fast as the plain run."""
-    low: float | None
-    high: float | None
-    median_s: float
-    error: Scalar
-    prepare_s: float
-    pays_after_calls: float | None
-    """After how many calls preparing has paid for itself; None where it never does."""
-    memory_bytes: float | None = None
-    energy_joules: float | None = None
-
-
-@dataclass(frozen=True)
 class Answer:
     """What `tune` found."""
 
     baseline: Measurement
+    """The plain run; without samples where it could not be measured."""
     winners: tuple[Winner, ...]
     wrong: tuple[Measurement, ...] = ()
     lost: tuple[Measurement, ...] = ()
@@ -72,6 +43,8 @@ class Answer:
     """Engines and devices that there was no time for."""
     workers: tuple[dict[str, Any], ...] = ()
     """Of the person's own DataLoader: each number with how many times as fast it was as the one that it has."""
+    undecided: tuple[Winner, ...] = ()
+    """Who may be as good and was not shown to be, or is in doubt; each with the reason."""
     notes: tuple[str, ...] = ()
     """What a reader should know before believing it."""
     chosen: Setup = field(default_factory=Setup)
@@ -93,11 +66,17 @@ class Answer:
         return self.baseline.name.partition("/")[2].partition("/")[0] or "the model"
 
     @property
+    def plain_s(self) -> float | None:
+        """Seconds of a call of the plain run; None where it could not be measured."""
+        return median(self.baseline.samples) if self.baseline.samples else None
+
+    @property
     def document(self) -> dict[str, Any]:
         """As `--json` has it."""
         return {
-            "baseline": {"setup": msgspec.to_builtins(self.baseline.setup), "median_s": median(self.baseline.samples)},
+            "baseline": {"setup": msgspec.to_builtins(self.baseline.setup), "median_s": self.plain_s},
             "winners": [msgspec.to_builtins(winner) for winner in self.winners],
+            "undecided": [msgspec.to_builtins(one) for one in self.undecided],
             "wrong": [_told(record) for record in self.wrong],
             "lost": [_told(record) for record in self.lost],
             "batches": list(self.batches),
@@ -114,26 +93,35 @@ def _told(record: Measurement) -> dict[str, Any]:
     return {"setup": msgspec.to_builtins(record.setup), "status": record.status, "reason": record.reason}
 
 
-def answer_from(records: Sequence[Measurement], question: Question = LATENCY) -> Answer:
-    """The answer; raises where not even the plain run could be measured."""
+def answer_from(records: Sequence[Measurement], question: Question = LATENCY, busy: str = "") -> Answer:
+    """The answer; `busy` says what others did on the machine meanwhile. Raises where nothing at all is on record."""
     plain = plain_among(records)
+    if plain is None:
+        message = "the plain run could not be measured: no time was left for a single measurement"
+        raise UserError(message, "give more --budget, or see `torchstone check`")
+    doubts = doubts_of(records, question, busy)
     final = [one for one in records if one.name.endswith("/final")]
     raced = final if any(is_timed(one) and one.setup == plain for one in final) else records
-    baseline = next((one for one in reversed(raced) if is_timed(one) and one.setup == plain), None)
-    if baseline is None:
-        why = next((one.reason for one in records if one.reason), "no time was left for a single measurement")
-        raise UserError(f"the plain run could not be measured: {why}", "give more --budget, or see `torchstone check`")
+    winners, undecided = standings(raced, records, question, doubts)
     answer = Answer(
-        baseline,
-        _winners(raced, records, question),
+        _baseline(raced, plain),
+        winners,
         _newest([one for one in records if one.status == "wrong"]),
         _newest(_lost(records, question)),
-        batches=_batches(records, question),
+        batches=_batches(records, question, doubts),
         untried=tuple(_untried(records)),
         workers=tuple(compare_workers(records)),
+        undecided=undecided,
     )
-    advice, chosen = advise(answer, question)
-    return replace(answer, advice=advice, chosen=chosen, notes=take_notes(answer, records, question))
+    advice, chosen = advise(answer, question, doubts)
+    return replace(answer, advice=advice, chosen=chosen, notes=take_notes(answer, records, question, doubts))
+
+
+def _baseline(records: Sequence[Measurement], plain: Setup) -> Measurement:
+    """The plain run's newest record that has samples; without any, the one that says best why."""
+    own = [one for one in records if one.setup == plain]
+    timed = [one for one in own if is_timed(one)]
+    return timed[-1] if timed else min(own, key=lambda one: (not one.reason, one.status == "skipped"))
 
 
 def _newest(records: Sequence[Measurement]) -> tuple[Measurement, ...]:
@@ -149,8 +137,8 @@ def _untried(records: Sequence[Measurement]) -> list[str]:
 
 
 def _lost(records: Sequence[Measurement], question: Question) -> list[Measurement]:
-    """Who could not be timed, and who was and does not keep a bound."""
-    timed = {one.setup for one in records if one.samples}
+    """Who could not be timed, and who was and does not keep a bound; why the plain run was not, the advice says."""
+    timed = {plain_among(records), *(one.setup for one in records if one.samples)}
     found = [one for one in records if one.status in REFUSED and one.setup not in timed]
     for record in records:
         beyond = exceeds(records, record.setup, question) if is_timed(record) else None
@@ -159,69 +147,31 @@ def _lost(records: Sequence[Measurement], question: Question) -> list[Measuremen
     return found
 
 
-def _winners(raced: Sequence[Measurement], records: Sequence[Measurement], question: Question) -> tuple[Winner, ...]:
-    """Those that cannot be told from the best; the simplest first."""
-    found = [
-        _winner(record, ratio, records)
-        for setup, (record, ratio) in ratios(raced).items()
-        if exceeds(records, setup, question) is None and times_grown(setup) == 1
-    ]
-    if question.objective in UNITS:
-        tied = _least(found, "memory_bytes" if question.objective == "memory" else "energy_joules")
-    else:
-        fastest = min(found, key=lambda winner: winner.median_s, default=None)
-        tied = [winner for winner in found if fastest is not None and not _is_beaten(raced, winner, fastest)]
-    return tuple(sorted(tied, key=lambda winner: (simplicity(winner.setup), -winner.ratio)))
-
-
-def _least(found: Sequence[Winner], amount: str) -> list[Winner]:
-    known = {winner: getattr(winner, amount) for winner in found if getattr(winner, amount) is not None}
-    return [winner for winner, size in known.items() if size <= AS_LITTLE * min(known.values())]
-
-
-def _is_beaten(raced: Sequence[Measurement], winner: Winner, fastest: Winner) -> bool:
-    """In a contest of both; or, where there was none, by intervals that do not overlap."""
-    if winner is fastest:
-        return False
-    own = [one for one in raced if one.setup == winner.setup and is_timed(one)]
-    other = [one for one in raced if one.setup == fastest.setup and is_timed(one)]
-    shared = [(a, b) for a in other for b in own if a.contest == b.contest]
-    if not shared:
-        return winner.high is not None and fastest.low is not None and winner.high < fastest.low
-    quicker, slower = shared[-1]
-    return paired_ratio(quicker.samples, slower.samples).verdict == "slower"
-
-
-def _winner(record: Measurement, ratio: PairedRatio, records: Sequence[Measurement]) -> Winner:
-    interval, spent_s = ratio.interval, seconds_to_prepare(records)
-    plain = plain_among(records)
-    gained_s = median(record.samples) * (1 / ratio.ratio - 1)
-    more_s = spent_s[record.setup] - (spent_s.get(plain, 0.0) if plain is not None else 0.0)
-    return Winner(
-        setup=record.setup,
-        ratio=1.0 / ratio.ratio,
-        low=None if interval is None else 1.0 / interval.high,
-        high=None if interval is None else 1.0 / interval.low,
-        median_s=median(record.samples),
-        error=record.facts.get("error"),
-        prepare_s=spent_s[record.setup],
-        pays_after_calls=max(more_s, 0.0) / gained_s if gained_s > 0 else None,
-        memory_bytes=amounts(records, "bytes").get(record.setup),
-        energy_joules=amounts(records, "J").get(record.setup),
-    )
-
-
-def _batches(records: Sequence[Measurement], question: Question) -> tuple[dict[str, Any], ...]:
-    """Each larger batch: rows a second beside the plain run's, and whether a call keeps the bounds."""
+def _batches(records: Sequence[Measurement], question: Question, doubts: Doubts) -> tuple[dict[str, Any], ...]:
+    """Each larger batch: rows a second beside the plain run's, and whether a call keeps the bounds. What is in doubt in
+    a small batch is in a large one."""
     found = []
     plain = plain_among(records)
     for record in records:
         times = times_grown(record.setup)
-        baseline = [one for one in records if one.contest == record.contest and one.setup == plain and is_timed(one)]
-        if times == 1 or not is_timed(record) or not baseline:
+        beside = {one.setup: one.samples for one in records if one.contest == record.contest and is_timed(one)}
+        if times == 1 or not is_timed(record) or plain not in beside or doubts.about(without_batch(record.setup)):
             continue
-        ratio = paired_ratio(baseline[-1].samples, tuple(sample / times for sample in record.samples))
+        a_row = tuple(sample / times for sample in record.samples)
+        ratio = paired_ratio(beside[plain], a_row)
+        if doubts.control in beside and paired_ratio(beside[doubts.control], a_row).verdict != "faster":
+            continue
         setup, call_s = msgspec.to_builtins(record.setup), median(record.samples)
-        keeps = exceeds(records, record.setup, question) is None
-        found.append({"times": times, "setup": setup, "ratio": 1 / ratio.ratio, "call_s": call_s, "keeps_bound": keeps})
+        low, high = (1 / ratio.interval.high, 1 / ratio.interval.low) if ratio.interval else (None, None)
+        found.append(
+            {
+                "times": times,
+                "setup": setup,
+                "ratio": 1 / ratio.ratio,
+                "low": low,
+                "high": high,
+                "call_s": call_s,
+                "keeps_bound": exceeds(records, record.setup, question) is None,
+            }
+        )
     return tuple(sorted(found, key=lambda one: -float(one["ratio"])))

@@ -58,14 +58,24 @@ def is_timed(record: Measurement) -> bool:
 
 def ratios(records: Sequence[Measurement]) -> dict[Setup, tuple[Measurement, PairedRatio]]:
     """Each right setup with its time over the plain run's, from the newest contest in which both took part."""
-    plain = plain_among(records)
-    baselines = {one.contest: one for one in records if is_timed(one) and one.setup == plain}
+    plain, timed = plain_among(records), [one for one in records if is_timed(one)]
     found: dict[Setup, tuple[Measurement, PairedRatio]] = {}
-    for record in records:
-        baseline = baselines.get(record.contest)
-        if is_timed(record) and baseline is not None:
+    for place, record in enumerate(timed):
+        baseline = _baseline_of(timed, place, plain)
+        if baseline is not None:
             found[record.setup] = (record, paired_ratio(baseline.samples, record.samples))
     return found
+
+
+def _baseline_of(timed: Sequence[Measurement], place: int, plain: Setup | None) -> Measurement | None:
+    """The plain run that the record there raced: of the same contest, the last up to it. A contest whose process died
+    may have begun anew, and rounds of one sitting say nothing beside those of another."""
+    contest = timed[place].contest
+    before, after = (
+        [one for one in some if one.setup == plain and one.contest == contest]
+        for some in (timed[: place + 1], timed[place + 1 :])
+    )
+    return before[-1] if before else next(iter(after), None)
 
 
 def amounts(records: Sequence[Measurement], unit: str) -> dict[Setup, float]:

@@ -13,18 +13,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from torchstone.engines import load_engine
-from torchstone.errors import UserError
 from torchstone.interrupting import something_to_keep
+from torchstone.machine import busyness
+from torchstone.machine.busyness import explain
 from torchstone.machine.dtypes import with_narrow_dtypes
 from torchstone.models.subject import Subject
 from torchstone.processes import ForkServer, fork_is_safe
-from torchstone.records import Device, Line, Measurement
+from torchstone.records import Device, Finding, Line, Measurement
 from torchstone.scheduling.case import Case, case
 from torchstone.scheduling.runner import Progress, Runner, skipped_for_time
 from torchstone.tuning.answer import Answer, answer_from
 from torchstone.tuning.choosing import devices_beside
 from torchstone.tuning.emitting import emit
-from torchstone.tuning.scoring import LATENCY, Question
+from torchstone.tuning.scoring import LATENCY, Question, is_timed, plain_among
 from torchstone.tuning.space import CHEAP, plain_of
 from torchstone.tuning.workshop import Workshop
 
@@ -33,6 +34,7 @@ HANG_SHARE, HANG_S = 0.4, 20.0
 WEIGHTS = {0: 1.0, 1: 2.0, 2: 4.0}
 """Of an engine's first contest, by what preparing it costs: its share of the seconds that are left."""
 FINAL_WEIGHT = 4.0
+QUIET_HINT = "end what else runs, and tune again"
 CUT_SHORT = "the search was interrupted: what it had not reached is not judged"
 
 
@@ -49,6 +51,8 @@ class Wish:
     tolerance: float | None = None
     subject: Subject | None = None
     """A model that is here already, as in a notebook; else `target` is loaded in each worker."""
+    busy: str = ""
+    """What others were doing on this machine before the search, in words; empty where it was quiet."""
 
 
 def tune(
@@ -58,6 +62,9 @@ def tune(
 ) -> Answer:
     """Search, and say what was found; every record is kept as soon as it is measured."""
     started = time.monotonic()
+    before = explain(busyness.watch(), "at the start", QUIET_HINT)
+    wish = replace(wish, busy=_in_short(before))
+    used = busyness.look()
     found: list[Measurement] = []
 
     def kept(line: Line) -> None:
@@ -75,10 +82,18 @@ def tune(
         raise runner.mistakes[0]
     for record in skipped_for_time(runner.left):
         kept(record)
-    answer = _sum_up(found, wish.question, interrupted)
+    during = explain(busyness.between(used, busyness.look()), "during the run", QUIET_HINT)
+    answer = _sum_up(found, wish.question, interrupted, _in_short(during) or wish.busy)
+    for finding in (before, during):
+        if finding is not None:
+            keep(finding)
     target = wish.target if wish.subject is None else None
     has_loader = bool(answer.baseline.facts.get("loader"))
     return replace(answer, code=emit(target, answer.chosen, wish.input_shape, wish.train, has_loader))
+
+
+def _in_short(finding: Finding | None) -> str:
+    return "" if finding is None else finding.evidence.partition(":")[0]
 
 
 def _run(runner: Runner) -> BaseException | None:
@@ -91,14 +106,13 @@ def _run(runner: Runner) -> BaseException | None:
     return None
 
 
-def _sum_up(found: list[Measurement], question: Question, interrupted: BaseException | None) -> Answer:
+def _sum_up(found: list[Measurement], question: Question, interrupted: BaseException | None, busy: str = "") -> Answer:
     """What was found until then is an answer too, where the plain run is among it."""
     if interrupted is None:
-        return answer_from(found, question)
-    try:
-        answer = answer_from(found, question)
-    except UserError:
-        raise interrupted from None
+        return answer_from(found, question, busy)
+    if not any(is_timed(one) and one.setup == plain_among(found) for one in found):
+        raise interrupted
+    answer = answer_from(found, question, busy)
     return replace(answer, interrupted=interrupted, notes=(*answer.notes, CUT_SHORT))
 
 

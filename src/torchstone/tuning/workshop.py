@@ -6,9 +6,11 @@ A contest before the last one is short: it only has to show who is far behind.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import msgspec
+from torch import nn
 
 from torchstone.backends import import_package_of
 from torchstone.contests.answering import answering
@@ -19,9 +21,10 @@ from torchstone.errors import UserError
 from torchstone.models.subject import Subject, load_subject
 from torchstone.records import Measurement, Setup
 from torchstone.scheduling.case import Record, Turn
-from torchstone.training.step import Lesson, lesson_of
+from torchstone.training.step import Lesson, lesson_of, parts_of
 from torchstone.tuning.amounts import measure_joules, measure_peak
 from torchstone.tuning.batches import enlarge, explain_too_large
+from torchstone.tuning.chance import explain_chance, learning_unverified
 from torchstone.tuning.choosing import (
     NEAR,
     explain_hopeless,
@@ -31,6 +34,7 @@ from torchstone.tuning.choosing import (
     plain_on,
     promising,
 )
+from torchstone.tuning.doubting import Doubts, doubts_of
 from torchstone.tuning.scoring import GROWN, scores, seconds_to_prepare
 from torchstone.tuning.space import CHEAP, base_of, plain_of, whole_space, without_parts
 from torchstone.tuning.workers import stretches
@@ -49,6 +53,7 @@ KEPT_WITHIN = 1.3
 MOST_BATCH_DOUBLINGS = 6
 LEAST_CALLS = 20
 """Of the slowest call, that must be left for another doubling of the batch."""
+BATCH_NORM = "it has batch norm, whose statistics are those of all rows: taken in parts it is another step"
 
 
 class Workshop:
@@ -68,7 +73,9 @@ class Workshop:
 
     def race_the_plain(self, turn: Turn) -> Iterator[Record]:
         """The plain run on the CPU and every single change to it."""
-        yield from self._race(f"{self.name}/{CHEAP}", openers_of_the_plain(self.space), turn, OPENING_ROUNDS)
+        doubts = self._doubts(turn.earlier)
+        found = [setup for setup in openers_of_the_plain(self.space) if doubts.about(setup) is None]
+        yield from self._race(f"{self.name}/{CHEAP}", [*self._control(), *found], turn, OPENING_ROUNDS)
 
     def race_device(self, device: str, turn: Turn) -> Iterator[Record]:
         """Another device, plain: the rest of it only where it comes near the best."""
@@ -80,7 +87,9 @@ class Workshop:
         """An engine as it is most likely to be good; where that ended the process, nothing more here."""
         name, known = f"{self.name}/{engine}", self._scores(turn)
         found = [setup for setup in openers(self.space, engine, known) if setup.key not in turn.excluded]
-        hopeless = {setup: why for setup in found if (why := explain_hopeless(setup, self.space, known)) is not None}
+        doubts = self._doubts(turn.earlier)
+        reasons = {setup: explain_hopeless(setup, self.space, known) or doubts.about(setup) for setup in found}
+        hopeless = {setup: why for setup, why in reasons.items() if why is not None}
         yield from (_skipped(name, setup, why) for setup, why in hopeless.items())
         tried = [setup for setup in found if setup not in hopeless]
         if turn.left_s < LEAST_S[load_engine(engine).COST]:
@@ -94,8 +103,9 @@ class Workshop:
         while not turn.is_over:
             records = _measurements(known)
             tried = list(dict.fromkeys(record.setup for record in records))
-            found = promising(self.space, scores(records, self._wish.question), tried)
-            found = [setup for setup in found if setup.key not in turn.excluded]
+            doubts = self._doubts(records)
+            found = promising(self.space, self._scores_of(records), tried)
+            found = [setup for setup in found if setup.key not in turn.excluded and doubts.about(setup) is None]
             if not found:
                 return
             each_s = _expected_seconds(records, base_of(found[0]))
@@ -108,7 +118,7 @@ class Workshop:
                 yield from new
             else:
                 new = []
-                part = Turn(turn.left_s, tuple(known), turn.excluded, turn.tell, turn.now)
+                part = replace(turn, seconds=turn.left_s, earlier=tuple(known), is_undecided=False)
                 for record in self._race(name, contestants, part, OPENING_ROUNDS):
                     new.append(record)
                     yield record
@@ -119,7 +129,7 @@ class Workshop:
         name = f"{self.name}/final"
         begun = [one.setup for one in _measurements(turn.earlier) if one.contest == name]
         chosen = list(dict.fromkeys(begun)) or finalists(self._scores(turn))
-        yield from self._race(name, chosen, turn)
+        yield from self._race(name, [*self._control(), *chosen], turn)
 
     def race_batches(self, turn: Turn) -> Iterator[Record]:
         """The best setups in batches twice as large each time, until a bound, the memory or the seconds end it."""
@@ -132,8 +142,8 @@ class Workshop:
             if why is not None or isinstance(larger, str):
                 yield _skipped(name, self._plain, str(why))
                 return
-            part = Turn(turn.left_s / 2, (), turn.excluded, turn.tell, turn.now)
-            entrants = [self._entrant(self._plain)]
+            part = replace(turn, seconds=turn.left_s / 2, earlier=(), is_undecided=False)
+            entrants = [self._entrant(setup) for setup in (self._plain, *self._control())]
             entrants += [_renamed(self._enter(larger, setup), times) for setup in best]
             slowest_s = 0.0
             for record in Race(name, entrants, part, goal="all_rounds", most_rounds=OPENING_ROUNDS).run():
@@ -153,7 +163,19 @@ class Workshop:
     # How one contest is run.
 
     def _scores(self, turn: Turn) -> dict[Setup, float]:
-        return scores(_measurements(turn.earlier), self._wish.question)
+        return self._scores_of(_measurements(turn.earlier))
+
+    def _scores_of(self, records: Sequence[Measurement]) -> dict[Setup, float]:
+        """Without those in doubt: who will not be recommended keeps nobody out of the final."""
+        doubts, found = self._doubts(records), scores(records, self._wish.question)
+        return {setup: score for setup, score in found.items() if doubts.about(setup) is None}
+
+    def _control(self) -> list[Setup]:
+        control = self._doubts(()).control
+        return [] if control is None else [control]
+
+    def _doubts(self, records: Sequence[Record]) -> Doubts:
+        return replace(doubts_of(_measurements(records), self._wish.question, self._wish.busy), plain=self._plain)
 
     def _race(self, name: str, setups: Sequence[Setup], turn: Turn, most_rounds: int | None = None) -> Iterator[Record]:
         """A contest with the plain run in it; then what else is asked of those that are right."""
@@ -187,7 +209,7 @@ class Workshop:
                 yield measure_joules(race.ready[setup], setup, f"{race.name}/energy")
 
     def _forget_the_slow(self, records: Sequence[Measurement]) -> None:
-        found = scores(records, self._wish.question)
+        found = self._scores_of(records)
         enough = max(KEPT_WITHIN, NEAR) * min(found.values(), default=0.0)
         kept = {setup for setup in found if found[setup] <= enough} | {self._plain}
         self._ready = {setup: ready for setup, ready in self._ready.items() if setup in kept}
@@ -208,13 +230,30 @@ class Workshop:
     def _enter(self, subject: Subject, setup: Setup) -> Entrant:
         if not self._wish.train:
             return answering(subject, setup, 1, self._wish.tolerance)
-        return learning(self._lesson(subject), setup, 2 if subject.repeats else 1)
+        if parts_of(setup) > 1 and _has_batch_norm(subject.model):
+            return Entrant(setup, lambda: BATCH_NORM)
+        return Entrant(setup, partial(self._prepare_learning, subject, setup))
+
+    def _prepare_learning(self, subject: Subject, setup: Setup) -> Ready | str:
+        lesson, batch = self._lesson(subject), 2 if subject.repeats else 1
+        why = self._chance
+        entrant = learning(lesson, setup, batch) if why is None else learning_unverified(lesson, setup, batch, why)
+        return entrant.prepare()
+
+    @cached_property
+    def _chance(self) -> str | None:
+        return explain_chance(self.subject)
 
     def _lesson(self, subject: Subject) -> Lesson:
         lesson = lesson_of(subject)
         if not isinstance(lesson, Lesson):
             raise UserError(lesson, "leave --train out, or set requires_grad on what should learn")
         return lesson
+
+
+def _has_batch_norm(model: nn.Module) -> bool:
+    """Found by its kind: of a model whose answers cannot be verified, the first step would show nothing."""
+    return any(isinstance(layer, nn.modules.batchnorm._BatchNorm) for layer in model.modules())
 
 
 def _measurements(records: Sequence[Record]) -> list[Measurement]:
