@@ -1,12 +1,14 @@
 """Leaks: planted ones are found and sized, growth that is no leak raises no alarm."""
 
+import mmap
 import random
 
 import pytest
 import torch
 
 import torchstone.pretend as pretend
-from torchstone.measuring.leaks import THRESHOLD_BYTES, find_leaks, judge_series
+from torchstone.measuring.heap import free_heap_bytes
+from torchstone.measuring.leaks import THRESHOLD_BYTES, find_leaks, judge_process, judge_series
 
 CALLS = [50.0 * index for index in range(24)]
 KIBIBYTE = 1024
@@ -46,6 +48,98 @@ def test_a_cache_that_still_fills_is_unclear_and_a_leak_with_a_bend_is_not() -> 
     assert judge_series(CALLS, bent).verdict == "leak"
     quickening = [1e9 + 300 * min(call, 600) + 1024 * max(0.0, call - 600) for call in CALLS]
     assert judge_series(CALLS, quickening).verdict == "leak", "what grows faster and faster is no cache"
+
+
+def test_growth_that_begins_late_is_neither_a_leak_nor_ok() -> None:
+    hidden = [1e9 + 10240 * max(0.0, call - 600) for call in CALLS]
+    assert judge_series(CALLS, hidden).verdict == "late"
+    one_step = [1e9 + (1e6 if index > 15 else 0) for index in range(24)]
+    assert judge_series(CALLS, one_step).verdict == "ok", "a step is no growth"
+    ended = [1e9 + 10240 * min(call, 600) for call in CALLS]
+    assert judge_series(CALLS, ended).verdict == "ok"
+
+
+def test_steady_growth_in_too_few_calls_is_no_all_clear() -> None:
+    threshold = 12 * KIBIBYTE * 1000.0
+    growing = [1e9 + 4 * KIBIBYTE * call for call in CALLS]
+    assert judge_series(CALLS, growing, threshold).verdict == "small"
+    assert judge_series(CALLS, [1e9 + KIBIBYTE * call for call in CALLS], threshold).verdict == "ok"
+    assert judge_series(CALLS, [1e9 + 90 * call for call in CALLS]).verdict == "ok", "below what any alarm needs"
+    ending = [1e9 + 4 * KIBIBYTE * min(call, 700) for call in CALLS]
+    assert judge_series(CALLS, ending, threshold).verdict == "ok"
+
+
+def test_growth_that_begins_late_is_said(pretend_device: str) -> None:
+    kept: list[torch.Tensor] = []
+
+    def keep_late(number: int) -> None:
+        """The warm-up has 60 calls and the earlier half 40."""
+        if number >= 100:
+            kept.append(torch.ones(256, device=pretend_device))
+
+    report = find_leaks(keep_late, device="pretend", windows=8, calls_per_window=10, empties=False)
+    finding = next(one for one in report.findings if one.subject.startswith("call: allocator"))
+    assert (finding.verdict, finding.level) == ("unclear", "note")
+    assert ", +0 bytes in the earlier half and +1,000 KiB in the later" in finding.evidence
+    assert finding.hint is not None
+
+
+def test_the_interval_holds_both_halves_where_growth_changes_its_pace() -> None:
+    changing = [1e9 + 5000 * min(call, 600) + 7000 * max(0.0, call - 600) for call in CALLS]
+    found = judge_series(CALLS, changing).bytes_per_1000
+    assert found is not None
+    assert found.low <= 5e6 < found.estimate < 7e6 <= found.high
+
+
+def test_holes_in_the_heap_do_not_swell_a_leak() -> None:
+    footprints = [1e9 + 7168 * call for call in CALLS]
+    kept, footprint = judge_process(CALLS, footprints, [1e6 + 3072 * call for call in CALLS])
+    assert kept.alarm
+    assert kept.bytes_per_1000 is not None
+    assert footprint.bytes_per_1000 is not None
+    assert kept.bytes_per_1000.estimate == pytest.approx(4096e3)
+    assert footprint.bytes_per_1000.estimate == pytest.approx(7168e3)
+
+
+def test_the_interval_of_a_footprint_allows_for_a_page_at_either_end() -> None:
+    kept, _ = judge_process(CALLS, [1e9] * len(CALLS), [1e6] * len(CALLS))
+    assert kept.bytes_per_1000 is not None
+    slack = 2 * mmap.PAGESIZE / (CALLS[-1] - CALLS[0]) * 1000
+    assert (kept.bytes_per_1000.low, kept.bytes_per_1000.high) == pytest.approx((-slack, slack))
+    assert kept.verdict == "ok"
+
+
+def test_free_memory_does_not_hide_a_leak() -> None:
+    free = [max(0.0, 6e6 - 10240 * call) for call in CALLS]
+    footprints = [1e9 + max(0.0, 10240 * call - 6e6) for call in CALLS]
+    assert judge_series(CALLS, footprints).verdict == "late", "what the footprint alone tells"
+    kept, _ = judge_process(CALLS, footprints, free)
+    assert kept.alarm
+    assert kept.bytes_per_1000 is not None
+    assert kept.bytes_per_1000.estimate == pytest.approx(10240e3)
+
+
+def test_a_footprint_that_grows_while_nothing_is_kept_is_unclear() -> None:
+    growth = [3072 * call for call in CALLS]
+    kept, footprint = judge_process(CALLS, [1e9 + one for one in growth], growth)
+    assert (kept.verdict, footprint.verdict) == ("holes", "leak")
+
+
+@pytest.mark.skipif(free_heap_bytes() is None, reason="the C library does not say what its heap holds free")
+def test_a_leak_between_temporaries_of_many_sizes_is_sized() -> None:
+    kept: list[bytes] = []
+
+    def keep(number: int) -> None:
+        temporaries = [bytes(2048 * (1 + number % 4)) for _ in range(3)]
+        kept.append(bytes(10 * KIBIBYTE))
+        del temporaries
+
+    report = find_leaks(keep, windows=8, calls_per_window=60, empties=False)
+    (finding,) = report.findings
+    assert finding.verdict == "leak"
+    assert finding.facts["bytes_per_1000_calls"] == pytest.approx(10 * KIBIBYTE * 1000, rel=0.1)
+    assert finding.facts["footprint_bytes_per_1000_calls"] is not None
+    assert report.measurements[0].facts["without"] == "what the heap holds free"
 
 
 def test_filling_is_said_and_is_no_alarm(pretend_device: str) -> None:

@@ -1,12 +1,21 @@
 """The device's measured limits, and what lies beyond them."""
 
+from collections.abc import Callable, Iterator
+from itertools import chain, count, repeat
+from statistics import median
+
 import pytest
 import torch
+from tests.measuring.work_clock import WorkClock
 
 import torchstone.pretend as pretend
 from torchstone.measuring.peak import (
+    ENOUGH_SAMPLES,
+    MOST_SAMPLES,
+    Best,
     Peak,
     confirm_impossible,
+    find_best,
     measure_copy_peak,
     measure_matmul_peak,
     peak_of,
@@ -25,8 +34,65 @@ def test_peaks_of_the_cpu() -> None:
     assert matmul.unit == "FLOP/s"
     assert copy.unit == "bytes/s"
     peak = peak_of((matmul, copy))
-    assert peak.flops_per_s["float32"] == max(matmul.samples)
-    assert peak.bytes_per_s == max(copy.samples)
+    assert peak.flops_per_s["float32"] == median(matmul.samples), "the figure that is shown"
+    assert peak.bytes_per_s == median(copy.samples)
+
+
+def plan_samples(clock: WorkClock, seconds: dict[int, Iterator[float]]) -> Callable[[int], Callable[[], float]]:
+    """Samples of each size that take these seconds, one after the other, by the clock."""
+
+    def prepare(size: int) -> Callable[[], float]:
+        def sample() -> float:
+            spent = next(seconds[size])
+            clock.sleep(spent)
+            return spent
+
+        return sample
+
+    return prepare
+
+
+def search(seconds: dict[int, Iterator[float]], budget_s: float) -> Best:
+    clock = WorkClock()
+    return find_best(tuple(seconds), float, plan_samples(clock, seconds), budget_s, clock)
+
+
+def test_a_peak_is_the_best_that_was_reached_twice_however_often_the_machine_was_busy() -> None:
+    busy = [50.0, 50.0, 50.0, 1.0, 50.0, 50.0, 1.0, 50.0, 1.0]
+    found = search({100: chain(busy, repeat(50.0))}, budget_s=2000.0)
+    assert found.reached == 100.0
+    assert found.top == (100.0, 100.0, 100.0)
+    assert found.facts() == {"tries": 20, "scatter": 50.0}
+
+
+def test_a_clock_that_jumps_once_makes_no_peak() -> None:
+    found = search({100: chain([1.0, 0.001, 1.0], repeat(1.0))}, budget_s=10.0)
+    assert found.reached == 100.0
+
+
+def test_a_quiet_machine_is_asked_no_longer_than_needed_and_scatters_not() -> None:
+    found = search({100: repeat(1.0)}, budget_s=1e6)
+    assert found.facts() == {"tries": ENOUGH_SAMPLES}
+
+
+def test_what_never_agrees_ends_with_the_time_or_with_the_samples() -> None:
+    assert len(search({100: (1.2**number for number in count())}, budget_s=60.0).rates) < ENOUGH_SAMPLES
+    assert len(search({100: (1.2**number for number in count())}, budget_s=1e300).rates) == MOST_SAMPLES
+
+
+def test_a_starved_sample_does_not_keep_from_the_next_size() -> None:
+    starved = chain([0.01, 3.0, 3.0, 3.0, 3.0], repeat(3.0))
+    assert search({1: starved, 8: repeat(0.01)}, budget_s=20.0).size == 8
+
+
+def test_a_size_that_does_not_fit_ends_the_search_and_the_first_one_is_told() -> None:
+    def nothing() -> Iterator[float]:
+        raise MemoryError
+        yield
+
+    assert search({100: repeat(1.0), 800: nothing()}, budget_s=1e6).size == 100
+    with pytest.raises(MemoryError):
+        search({100: nothing()}, budget_s=1.0)
 
 
 def test_a_dtype_that_the_device_refuses_has_no_peak(pretend_device: str) -> None:

@@ -5,6 +5,7 @@ import torch
 from torch import nn
 
 from torchstone.contests.answering import judge_queries, reference_of
+from torchstone.errors import UserError
 from torchstone.models.inputs import Inputs
 from torchstone.models.subject import Origin, Subject, is_own, label, load_subject, own_subject, repeat_rows
 
@@ -30,6 +31,22 @@ def subject(origin: Origin = "own", rows: int = 2) -> Subject:
 )
 def test_a_target_is_one_part_of_a_name(target: str, expected: str, own: bool) -> None:
     assert (label(target), is_own(target)) == (expected, own)
+
+
+@pytest.mark.parametrize("shape", [(0, 64), (4, 0), (0,)])
+def test_an_empty_input_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(UserError, match="some comes with an empty input: " + "x".join(map(str, shape))):
+        own_subject(Double(), Inputs((), {"values": torch.ones(shape)}), "some")
+
+
+def test_what_has_no_rows_is_not_counted_as_one() -> None:
+    assert subject(rows=0).facts(1)["items"] == 0
+    assert Subject("some", "own", Double(), Inputs((torch.tensor(3.0),), {})).facts(1)["items"] == 1
+
+
+def test_an_empty_tensor_beside_the_rows_is_the_persons_own_affair() -> None:
+    inputs = Inputs((torch.ones(2, 3), torch.ones(0)), {})
+    assert own_subject(Double(), inputs, "some").rows(1) == 2
 
 
 def test_a_batch_repeats_the_two_examples() -> None:

@@ -15,9 +15,7 @@ too few calls for a verdict there is none, and the record says so.
 """
 
 import copy
-import ctypes
 import gc
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -31,6 +29,7 @@ from torch import nn
 from torchstone.backends import find_device
 from torchstone.contests.answering import explain_wrong
 from torchstone.experiments import Plan
+from torchstone.measuring.heap import give_back_free_memory
 from torchstone.measuring.leaks import (
     CALLS_PER_WINDOW,
     THRESHOLD_BYTES,
@@ -40,6 +39,7 @@ from torchstone.measuring.leaks import (
     find_leaks,
 )
 from torchstone.measuring.memory import read_series
+from torchstone.measuring.spelling import spell_number
 from torchstone.measuring.timing import complete_setup, status_of
 from torchstone.models.batching import repeat_inputs, rows_of
 from torchstone.models.inputs import Inputs, move_inputs
@@ -74,8 +74,10 @@ ZOO = ("efficientnet_lite0", "alexnet", "bert_base", "gpt2_small", "resnet50", "
 """The quickest first."""
 KEPT_FOR_CALLS = 0.5
 """Of a case's seconds, however long loading the model and building kernels took."""
-PROBED_CALLS = 24
-PROBE_S = 0.3
+PROBED_CALLS = 1000
+PROBE_S = 0.2
+"""Calls are timed so long, or so many: a few short ones do not meet the stalls of a busy machine, and a case that was
+sized by them was ended before it had a verdict."""
 SHARE = 0.8
 """Of the time left: calls that are made in thousands are slower than the few that were timed."""
 
@@ -185,17 +187,6 @@ def _run(name: str, load: Callable[[], Workload], mode: Mode, device: Device, tu
             yield from _call_often(name, model, workload, mode, device, deadline)
 
 
-def give_back_free_memory() -> None:
-    """So that a leak shows: what the process has freed before would hold a small one without growing.
-
-    Only glibc keeps so much and offers to give it back; elsewhere nothing happens.
-    """
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-    if trim is not None:
-        gc.collect()
-        trim(0)
-
-
 def _call_often(
     name: str, model: nn.Module, workload: Workload, mode: Mode, device: Device, deadline: float
 ) -> Iterator[Record]:
@@ -223,8 +214,8 @@ def _too_slow(call_s: float, deadline: float) -> str | None:
     needed_s = call_s * CALLS_FOR_A_VERDICT
     if needed_s <= left_s:
         return None
-    needed = f"a call takes {call_s:.3g} s and a verdict needs {CALLS_FOR_A_VERDICT}, {needed_s:.3g} s"
-    return f"{needed}; there are {max(left_s, 0.0):.3g} s left"
+    needed = f"a call takes {call_s:.3g} s and a verdict needs {CALLS_FOR_A_VERDICT}, {spell_number(needed_s)} s"
+    return f"{needed}; there are {spell_number(max(left_s, 0.0))} s left"
 
 
 def _call(model: nn.Module, inputs: Callable[[int], Inputs], mode: Mode, device_id: str) -> NumberedCall:
@@ -266,7 +257,9 @@ def _follow(
         return
     for phase in wanted[len(phases) :]:
         needed_s = CALLS_FOR_A_VERDICT * call_s
-        reason = f"a call takes {call_s:.2g} s, so that this phase would take {needed_s:.2g} s more: more --budget"
+        reason = (
+            f"a call takes {call_s:.2g} s, so that this phase would take {spell_number(needed_s)} s more: more --budget"
+        )
         yield _without(f"{name}/{phase}", device, "skipped", reason)
     report = find_leaks(
         call,

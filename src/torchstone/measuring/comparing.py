@@ -19,6 +19,7 @@ from torchstone.backends import find_device
 from torchstone.errors import UserError
 from torchstone.measuring.contest import Contest
 from torchstone.measuring.rivals import Rival, synchronizer
+from torchstone.measuring.spelling import spell_number
 from torchstone.measuring.timing import Call, check_budget, complete_setup, status_of_outcome
 from torchstone.processes import ForkServer, Limits, Outcome, fork_server_where_safe, run_spawned
 from torchstone.records import Measurement, Scalar, Setup
@@ -67,8 +68,8 @@ class Comparison:
         interval = self.ratio.interval
         span = f" (95 %: {interval.low:.3f}–{interval.high:.3f})" if interval else " (too few rounds for an interval)"
         words = {
-            "faster": f"{self.b.name} is {1 / self.ratio.ratio:.3g}× as fast as {self.a.name}",
-            "slower": f"{self.b.name} takes {self.ratio.ratio:.3g}× the time of {self.a.name}",
+            "faster": f"{self.b.name} is {spell_number(1 / self.ratio.ratio)}× as fast as {self.a.name}",
+            "slower": f"{self.b.name} takes {spell_number(self.ratio.ratio)}× the time of {self.a.name}",
             "same": f"{self.a.name} and {self.b.name} are the same within {self.ratio.band.high - 1:.1%}",
             "unclear": f"no difference can be told between {self.a.name} and {self.b.name}",
         }[self.verdict]

@@ -2,23 +2,28 @@
 
 Leaks have appeared only when shapes vary (pytorch#132596), only in the driver's memory (pytorch#181213), or in no
 counter of torch at all (pytorch#164299). So the allocator's, the driver's and the process's bytes are all followed,
-with fixed shapes, with varied shapes, and once more after the caches were emptied, which tells cache from leak.
+with fixed shapes, with varied shapes, and once more after the caches were emptied, which tells cache from leak. Of the
+process counts what it holds: its footprint without what its heap holds free, which hides a leak or swells it.
 """
 
 import gc
 import inspect
+import mmap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from torchstone import stats
 from torchstone.backends import Backend, find_device
+from torchstone.measuring.heap import free_heap_bytes
 from torchstone.measuring.memory import SERIES, read_series
+from torchstone.measuring.spelling import spell_growth
 from torchstone.measuring.timing import complete_setup, status_of
 from torchstone.records import Finding, Measurement, Scalar, Setup
 
-Verdict = Literal["leak", "filling", "ok", "unclear"]
+Verdict = Literal["leak", "filling", "late", "small", "holes", "ok", "unclear"]
+"""`filling`, `late`, `small` and `holes` are told to people as *unclear*, each with its reason."""
 
 NumberedCall = Callable[[int], Any]
 """Called with 0, 1, 2, …; a varied-shape call takes its shape from the number."""
@@ -31,10 +36,18 @@ THRESHOLD_BYTES = 100 * 1024
 FILLING_SHARE = 0.5
 """A late slope below this share of the early one is a cache that fills: on synthetic series this made 396 false
 alarms *unclear* and lost none of 553 leaks, which do not slow down."""
+DOUBTFUL_SHARE = 0.25
+"""Of a short series' threshold: steady growth above it is too little for an alarm and too much for an all-clear."""
+WORTH_TELLING = 1.1
+"""A footprint that grows so many times faster than what is kept is told beside it."""
 _PER_CALLS = 1000
+_FREE_HEAP = "free heap"
 _HINTS: dict[Verdict, str] = {
     "leak": "find what keeps tensors alive: a list of losses, a cache, a hook",
     "filling": "let it run longer: a cache comes to an end, a leak does not",
+    "late": "let it run longer: with a larger --budget, or more windows",
+    "small": "let it run longer: with a larger --budget, or more windows",
+    "holes": "let it run longer: holes are filled in the end, unless something is kept between them",
 }
 
 
@@ -74,23 +87,69 @@ class LeakReport:
 
 
 def judge_series(calls: list[float], floors: list[float], threshold_bytes: float = THRESHOLD_BYTES) -> Leak:
-    """A leak only if the slope's interval lies above zero, the growth above the threshold, and both halves agree; but
-    one that slows down to less than half is *filling*."""
+    """A leak only if the slope's interval lies above zero, the growth above the threshold, and both halves agree."""
     slope = stats.theil_sen(calls, floors)
     middle = len(calls) // 2
     first = stats.theil_sen(calls[:middle], floors[:middle])
     second = stats.theil_sen(calls[middle:], floors[middle:])
     if slope is None or first is None or second is None:
         return Leak(None, None, "unclear")
-    scaled = stats.Interval(
-        slope.estimate * _PER_CALLS, slope.low * _PER_CALLS, slope.high * _PER_CALLS, slope.confidence
-    )
-    halves = (first.estimate * _PER_CALLS, second.estimate * _PER_CALLS)
-    grows = scaled.low > 0 and scaled.estimate > threshold_bytes and min(halves) > threshold_bytes
-    if not grows:
-        return Leak(scaled, halves, "ok")
-    early, late = halves
-    return Leak(scaled, halves, "filling" if late < FILLING_SHARE * early else "leak")
+    early, late = halves = (first.estimate * _PER_CALLS, second.estimate * _PER_CALLS)
+    scaled = _per_thousand(slope, halves)
+    if scaled.low > 0 and min(scaled.estimate, *halves) > threshold_bytes:
+        return Leak(scaled, halves, "filling" if late < FILLING_SHARE * early else "leak")
+    return Leak(scaled, halves, _why_not_ok(scaled, early, late, second.low > 0, threshold_bytes) or "ok")
+
+
+def _why_not_ok(
+    scaled: stats.Interval, early: float, late: float, still_grows: bool, threshold_bytes: float
+) -> Verdict | None:
+    """What keeps a series without an alarm from an all-clear, if anything does.
+
+    A short series may grow steadily and yet too little to be told from noise. And growth that began in the later half
+    only may be a leak that memory freed before has held until then.
+    """
+    doubtful_bytes = max(THRESHOLD_BYTES, DOUBTFUL_SHARE * threshold_bytes)
+    if scaled.low > doubtful_bytes and late >= FILLING_SHARE * early:
+        return "small"
+    return "late" if still_grows and early <= threshold_bytes < late else None
+
+
+def _per_thousand(slope: stats.Interval, halves: tuple[float, float]) -> stats.Interval:
+    """Of 1,000 calls, the interval wide enough for both halves.
+
+    Sen's takes windows for independent of each other. What is left in memory stays there, so they are not: where growth
+    changes its pace, his interval is too narrow, and the halves show it.
+    """
+    ends = (slope.low * _PER_CALLS, slope.high * _PER_CALLS, *halves)
+    return stats.Interval(slope.estimate * _PER_CALLS, min(ends), max(ends), slope.confidence)
+
+
+def judge_process(
+    calls: list[float], footprints: list[float], free: list[float], threshold_bytes: float = THRESHOLD_BYTES
+) -> tuple[Leak, Leak]:
+    """What is kept, judged without what the heap holds free, and beside it the footprint.
+
+    A footprint that grows while nothing more is kept has *holes*.
+    """
+    kept = judge_series(calls, _without(footprints, free), threshold_bytes)
+    footprint = judge_series(calls, footprints, threshold_bytes)
+    if kept.verdict == "ok" and footprint.alarm:
+        kept = replace(kept, verdict="holes")
+    return _allow_pages(kept, calls[-1] - calls[0]), footprint
+
+
+def _allow_pages(leak: Leak, span: float) -> Leak:
+    """A footprint is counted in pages, so that one more or less at either end says nothing."""
+    slope = leak.bytes_per_1000
+    if slope is None:
+        return leak
+    slack = 2 * mmap.PAGESIZE / span * _PER_CALLS
+    return replace(leak, bytes_per_1000=replace(slope, low=slope.low - slack, high=slope.high + slack))
+
+
+def _without(footprints: list[float], free: list[float]) -> list[float]:
+    return [footprint - part for footprint, part in zip(footprints, free, strict=True)]
 
 
 def find_leaks(
@@ -129,8 +188,9 @@ def find_leaks(
             continue
         # A counter that the device does not have is nothing that was left undone.
         for series in (one for one in SERIES if any(value is not None for value in floors[one])):
+            free = floors[_FREE_HEAP] if series == "process" else []
             measurement, finding = _record(
-                name, phase, series, floors[series], complete, calls_per_window, threshold_bytes
+                name, phase, series, floors[series], free, complete, calls_per_window, threshold_bytes
             )
             measurements.append(measurement)
             findings.extend(finding)
@@ -152,15 +212,15 @@ def _follow(
     backend: Backend, device_id: str, call: NumberedCall, windows: int, calls_per_window: int, empties: bool
 ) -> dict[str, list[int | None]]:
     """The floor of each window in each series: what is left when its calls are over. Warm-up windows are dropped."""
-    floors: dict[str, list[int | None]] = {series: [] for series in SERIES}
+    floors: dict[str, list[int | None]] = {series: [] for series in (*SERIES, _FREE_HEAP)}
     with _older_objects_aside():
         for window in range(WARM_UP_WINDOWS + windows):
             for step in range(calls_per_window):
                 call(window * calls_per_window + step)
             floor = _read(backend, device_id, empties)
             if window >= WARM_UP_WINDOWS:
-                for series in SERIES:
-                    floors[series].append(floor[series])
+                for series, value in floor.items():
+                    floors[series].append(value)
     return floors
 
 
@@ -179,7 +239,7 @@ def _read(backend: Backend, device_id: str, empties: bool) -> dict[str, int | No
     if empties:
         backend.synchronize(device_id)
         backend.empty_cache(device_id)
-    return read_series(backend, device_id)
+    return {**read_series(backend, device_id), _FREE_HEAP: free_heap_bytes()}
 
 
 def _record(
@@ -187,6 +247,7 @@ def _record(
     phase: str,
     series: str,
     floors: list[int | None],
+    free: list[int | None],
     setup: Setup,
     calls_per_window: int,
     threshold_bytes: float,
@@ -199,22 +260,31 @@ def _record(
         return Measurement(
             name=name, setup=setup, unit="bytes", quantity=quantity, status="skipped", reason=reason, facts=facts
         ), []
+    calls = [float(index * calls_per_window) for index in range(len(known))]
+    known_free = [float(value) for value in free if value is not None]
+    footprint: Leak | None = None
+    if known_free:
+        leak, footprint = judge_process(calls, known, known_free, threshold_bytes)
+        known = _without(known, known_free)
+        facts["without"] = "what the heap holds free"
+    else:
+        leak = judge_series(calls, known, threshold_bytes)
     measurement = Measurement(
         name=name, setup=setup, unit="bytes", quantity=quantity, samples=tuple(known), facts=facts
     )
-    calls = [float(index * calls_per_window) for index in range(len(known))]
-    return measurement, [_finding(name, phase, series, judge_series(calls, known, threshold_bytes), threshold_bytes)]
+    return measurement, [_finding(name, phase, series, leak, footprint, threshold_bytes)]
 
 
-def _finding(name: str, phase: str, series: str, leak: Leak, threshold_bytes: float) -> Finding:
+def _finding(name: str, phase: str, series: str, leak: Leak, footprint: Leak | None, threshold_bytes: float) -> Finding:
     slope = leak.bytes_per_1000
+    whole = footprint.bytes_per_1000 if footprint else None
     return Finding(
         kind="leak",
         subject=f"{name}: {series}, {phase}",
-        verdict="unclear" if leak.verdict == "filling" else leak.verdict,
+        verdict=leak.verdict if leak.verdict in ("leak", "ok") else "unclear",
         level="problem" if leak.verdict == "leak" else "ok" if leak.verdict == "ok" else "note",
         tier="measured",
-        evidence=_evidence(leak, threshold_bytes),
+        evidence=_evidence(leak, whole, threshold_bytes),
         hint=_HINTS.get(leak.verdict),
         facts={
             "bytes_per_1000_calls": slope.estimate if slope else None,
@@ -222,27 +292,30 @@ def _finding(name: str, phase: str, series: str, leak: Leak, threshold_bytes: fl
             "high": slope.high if slope else None,
             "early": leak.halves[0] if leak.halves else None,
             "late": leak.halves[1] if leak.halves else None,
+            **({"footprint_bytes_per_1000_calls": whole.estimate} if whole else {}),
         },
     )
 
 
-def _evidence(leak: Leak, threshold_bytes: float) -> str:
+def _evidence(leak: Leak, footprint: stats.Interval | None, threshold_bytes: float) -> str:
     slope = leak.bytes_per_1000
     if slope is None or leak.halves is None:
         return "too few windows to judge"
-    sizes = f"{_spell(slope.estimate)} per 1,000 calls (95 %: {_spell(slope.low)} to {_spell(slope.high)})"
+    estimate, low, high, early, late = map(spell_growth, (slope.estimate, slope.low, slope.high, *leak.halves))
+    sizes = f"{estimate} per 1,000 calls (95 %: {low} to {high})"
     if leak.verdict == "filling":
-        early, late = map(_spell, leak.halves)
         return f"filling: {sizes}, but slowing down from {early} to {late}, as a cache does that fills"
-    return f"{sizes}; an alarm needs more than {_spell(threshold_bytes)} in both halves"
-
-
-def _spell(count: float) -> str:
-    """Bytes for people."""
-    for scale, unit in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
-        if abs(count) >= scale:
-            return f"{count / scale:+.3g} {unit}"
-    return f"{count:+.0f} bytes"
+    if leak.verdict == "late":
+        return f"{sizes}, {early} in the earlier half and {late} in the later, as where free memory hid it at first"
+    grows = "" if footprint is None else f"the process grows by {spell_growth(footprint.estimate)}: holes in its heap"
+    if leak.verdict == "holes":
+        return f"{sizes} are kept, but {grows}"
+    alarm = f"an alarm needs more than {spell_growth(threshold_bytes)} in both halves"
+    if leak.verdict == "small":
+        return f"{sizes}, steady but in few calls: {alarm}"
+    if footprint is None or not leak.alarm or footprint.estimate < WORTH_TELLING * slope.high:
+        return f"{sizes}; {alarm}"
+    return f"{sizes} are kept, and {grows}; {alarm}"
 
 
 def _failed(name: str, phase: str, setup: Setup, error: Exception) -> Measurement:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from torchstone.backends import Backend, NoEnergyCounter, Reading, find_device
 from torchstone.measuring.copies import check_copies
 from torchstone.measuring.memory import read_series
+from torchstone.measuring.spelling import spell_number
 from torchstone.measuring.sync_audit import audit_synchronize, explain_no_wait
 from torchstone.measuring.timing import Clock
 from torchstone.processes import Limits, is_out_of_memory, run_spawned
@@ -349,7 +350,7 @@ def _not_offered(reading: Reading) -> Outcome:
 
 
 def _mib(nbytes: int) -> str:
-    return f"{nbytes / 2**20:.3g} MiB"
+    return f"{spell_number(nbytes / 2**20)} MiB"
 
 
 def _more(count: int) -> str:

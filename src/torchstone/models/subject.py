@@ -72,7 +72,8 @@ class Subject:
 
     def rows(self, batch: int) -> int:
         """How many rows the inputs have."""
-        return batch if self.repeats else rows_of(self.examples) or 1
+        own = rows_of(self.examples)
+        return batch if self.repeats else 1 if own is None else own
 
     def example_of(self, batch: int) -> tuple[int, ...] | None:
         """Which example each row of a batch is; None where the inputs are the examples."""
@@ -149,8 +150,17 @@ def load_own_subject(target: str, input_shape: str | None = None) -> Subject:
 
 def own_subject(model: nn.Module, inputs: Inputs, name: str, weights: str = "as the target made them") -> Subject:
     """Of a model that is here already, as in a notebook."""
+    _refuse_empty(name, inputs)
     remark = _explain_training(model)
     return Subject(name=name, origin="own", model=model.eval(), examples=inputs, weights=weights, remark=remark)
+
+
+def _refuse_empty(name: str, inputs: Inputs) -> None:
+    """A batch of no rows takes time and computes nothing: it has no speed, and its answer is right whatever it is."""
+    counted = next((tensor for tensor in tensors_in((inputs.args, inputs.kwargs)) if tensor.dim() > 0), None)
+    if counted is not None and counted.numel() == 0:
+        shape = "x".join(map(str, counted.shape))
+        raise UserError(f"{name} comes with an empty input: {shape}", "every size must be 1 or more")
 
 
 def _explain_training(model: nn.Module) -> str | None:
