@@ -90,5 +90,5 @@ def _contests(model: str, contests: Sequence[tuple[Setup, ...]], each_s: float, 
 def _race(model: str, setups: Sequence[Setup], each_s: float, goal: Goal, name: str, turn: Turn) -> Iterator[Record]:
     subject = load_subject(model)
     # Half of a turn is always kept for the rounds, however long preparing took.
-    part = Turn(2 * each_s, (), turn.excluded, turn.tell, turn.now)
+    part = turn.part(2 * each_s)
     yield from Race(name, [answering(subject, setup, 1) for setup in setups], part, goal).run()

@@ -70,6 +70,8 @@ def test_a_persons_own_model_on_the_pretend_device(program: Program, model: str)
         (["inference", "--budget", "0"], "0 seconds cannot be"),
         (["inference", "--model", "missing.py:name"], "missing.py"),
         (["transfer", "--data", "somewhere"], "--data means nothing to transfer"),
+        (["peak", "transfer", "--model", "zoo:resnet50"], "--model means nothing to peak, transfer"),
+        (["--list", "nosuch"], "no experiment 'nosuch'"),
         (["load", "--latency-bound", "abc"], "is not a number of seconds"),
         (["inference", "--input", "0x-3"], "has a size of -3"),
         (["--model", "x"], "does not say which model to take"),

@@ -50,6 +50,16 @@ def test_misuse(files: tuple[str, str], percent: str, capsys: pytest.CaptureFixt
     assert "error: " in capsys.readouterr().err
 
 
+def test_a_check_beside_other_programs_does_not_pass(
+    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    subject = "a busy machine, during the run"
+    busy = runs.finding("machine", "busy", subject, "other programs kept 1.0 of 2 cores busy: part of it is theirs")
+    after = runs.write_run(tmp_path / "busy.jsonl", runs.make_run(runs.timed(NAME, 0.4), busy))
+    assert cli.run(["compare", files[0], after, "--fail-on-regression", "5"]) == 2
+    assert "no regression can be told" in capsys.readouterr().err
+
+
 def test_a_check_that_compared_nothing_does_not_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = runs.write_run(tmp_path / "a.jsonl", runs.make_run(runs.timed(NAME, 0.1)))
     after = runs.write_run(tmp_path / "b.jsonl", runs.make_run(runs.timed("other/x", 0.9)))

@@ -80,6 +80,7 @@ def test_no_violation_in_the_dialog_of_samples(browser: Any, tmp_path: Path, sch
     page = Watched(browser, one_machine(tmp_path), color_scheme=scheme).page
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     page.locator(".number").first.click()
+    page.locator("#samples").wait_for()
     assert violations(page) == []
 
 

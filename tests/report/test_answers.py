@@ -49,6 +49,38 @@ def test_the_headline_says_what_was_decided(run: Run, headline: str) -> None:
     assert answer_run(run).headline == headline
 
 
+ONE_THREAD = runs.changed(PLAIN, threads=1)
+BFLOAT16 = runs.changed(PLAIN, dtype="bfloat16", precision="cast")
+
+
+def test_fewer_threads_win_nothing_beside_other_programs() -> None:
+    raced = runs.contest("inference/resnet50/batch=1", {PLAIN: 0.1, ONE_THREAD: 0.01}, items=1, item="images")
+    quiet, busy = answer_run(runs.make_run(*raced)), answer_run(runs.make_run(*raced, load=3.0))
+    assert quiet.headline.endswith("; 1 thread makes ResNet-50 10 times as fast.")
+    assert quiet.use.setup == "1 thread on cpu: 10 times as fast as plain (ResNet-50)."
+    assert "thread" not in busy.headline + busy.use.setup
+    assert [bar.times for bar in busy.bars] == [1.0]
+
+
+def test_of_answers_that_nobody_verified_only_the_plain_setup_counts() -> None:
+    seconds = {PLAIN: 0.1, BFLOAT16: 0.01}
+    raced = runs.contest("inference/resnet50/batch=1", seconds, items=1, item="images", unverified="none agree")
+    found = answer_run(runs.make_run(*raced))
+    assert found.headline == "Only the CPU could be measured: ResNet-50 evaluates 9.98 images a second."
+    assert found.use.setup == ""
+
+
+def test_a_run_without_a_models_step_tells_what_it_measured() -> None:
+    peak = Measurement(name="peak/copy", setup=PLAIN, unit="bytes/s", samples=(1e9,) * 3, quantity="peak")
+    checked = [runs.finding("leak", "ok"), runs.finding("leak", "ok", "memory")]
+    assert answer_run(runs.make_run(peak)).headline == "Peak: copy 953.7 MiB/s."
+    assert (
+        answer_run(runs.make_run(peak, *checked)).headline == "Peak: copy 953.7 MiB/s; no leak was found in 2 checks."
+    )
+    leaking = runs.make_run(peak, *checked, runs.finding("leak", "leak"))
+    assert answer_run(leaking).headline.endswith("a leak was found in 1 of 3 checks.")
+
+
 def test_which_device_for_training() -> None:
     assert answer_run(runs.accelerated_run()).use.training_device == "mps"
     assert answer_run(runs.accelerated_run()).use.device == "mps for training and evaluation."

@@ -89,6 +89,7 @@ def test_a_number_opens_its_samples(browser: Any, page_file: Path) -> None:
     page = Watched(browser, page_file).page
     page.evaluate(UNFOLD)
     page.locator(f"{TRAINING} .number").first.click()
+    page.locator("#samples").wait_for()
     assert page.locator("#samples-title").inner_text() == "training/resnet50/train/batch=8 on cpu, 8 threads"
     assert page.locator("#samples-list li").count() == 9
     page.keyboard.press("Escape")
@@ -106,7 +107,7 @@ def test_the_keyboard_reaches_everything(browser: Any, page_file: Path) -> None:
     assert page.locator(f"{TRAINING} th").first.get_attribute("aria-sort") == "ascending"
     page.locator(f"{TRAINING} .number").first.focus()
     page.keyboard.press("Enter")
-    assert page.locator("#samples").is_visible()
+    page.locator("#samples").wait_for()
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.className") == "number"
 

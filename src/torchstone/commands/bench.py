@@ -110,12 +110,25 @@ def command(
     budget. Each record is kept in a run file as soon as it is measured; Ctrl-C loses nothing that is finished.
     `bench --list` names the experiments, `bench EXPERIMENT --help` explains one and shows its own options.
     """
+    _refuse_unknown(experiments, model)
     if list_them:
         _list(as_json)
         return
     given = {name.replace("_", "-"): value for name, value in options.items() if value is not None}
     quiet_s = wait_quiet_s or 0.0
     _run(experiments, devices, budget_s, model, input_shape, continued, quiet_s, verbose, runs_url, as_json, given)
+
+
+def _refuse_unknown(names: tuple[str, ...], model: str | None) -> None:
+    """What is no experiment, and a model that none of those named would look at; before torch is imported."""
+    from torchstone.errors import UserError
+    from torchstone.experiments import experiment_names, explain, reads_model
+
+    for name in names:
+        explain(name)
+    if model is not None and names and not any(map(reads_model, names)):
+        readers = ", ".join(filter(reads_model, experiment_names()))
+        raise UserError(f"--model means nothing to {', '.join(names)}", f"it is for {readers}")
 
 
 def _list(as_json: bool) -> None:
@@ -146,7 +159,7 @@ def _run(
 
     from torchstone import backends
     from torchstone.benching import Request, run_bench
-    from torchstone.experiments import experiment_names, explain
+    from torchstone.experiments import experiment_names
     from torchstone.models.shapes import parse_shape
     from torchstone.models.target import require_target
     from torchstone.report import terminal
@@ -155,8 +168,6 @@ def _run(
     from torchstone.report.live import live_view
     from torchstone.report.sources import short_name
 
-    for name in names:
-        explain(name)  # refuses what is no experiment, before anything is begun
     if input_shape is not None:
         parse_shape(input_shape)
     backends.require_torch()

@@ -59,6 +59,9 @@ def _refuse_empty_answer(summary: "Summary", percent: float) -> None:
 
     if math.isnan(percent):
         raise UserError("nan per cent cannot be", "give a number: --fail-on-regression 5")
+    if summary.busy:
+        hint = "measure again when it is quiet: torchstone bench --wait-quiet 600"
+        raise UserError(f"no regression can be told: {'; '.join(summary.busy)}", hint)
     if not any(one.low is not None and one.unit == "s" for one in summary.cases):
         hint = "make both runs of the same cases, dtypes and protocol, and with more samples"
         raise UserError(f"no regression can be told: {verdict_words(summary)}", hint)

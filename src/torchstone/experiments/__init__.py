@@ -126,6 +126,12 @@ def options_of(name: str) -> dict[str, dict[str, Any]]:
     return {}
 
 
+def reads_model(name: str) -> bool:
+    """Whether it looks at the person's own model, from its file alone."""
+    found = [node for node in ast.walk(_source(name)) if isinstance(node, ast.Attribute) and node.attr == "model"]
+    return any(isinstance(node.value, ast.Name) and node.value.id == "plan" for node in found)
+
+
 @cache
 def _source(name: str) -> ast.Module:
     specification = importlib.util.find_spec(f"{__name__}.{name}") if name in experiment_names() else None

@@ -321,7 +321,7 @@ def _steps_race(job: Job, heading: Heading, trainers: dict[Setup, Trainer], turn
         return Ready(_step_of(trainer), explain_loss, lambda: {**heading.facts, "items": items, "step": said})
 
     entrants = [Entrant(setup, partial(prepared, trainer)) for setup, trainer in trainers.items()]
-    part = Turn(turn.left_s * STEPS_SHARE, (), turn.excluded, turn.tell, turn.now)
+    part = turn.part(turn.left_s * STEPS_SHARE)
     yield from Race(f"{heading.name}/step", entrants, part).run()
 
 

@@ -131,7 +131,7 @@ def _run(job: Job, plan: Plan, turn: Turn) -> Iterator[Record]:
 
 def _race_apart(job: Job, ways: "list[_Way]", turn: Turn) -> Iterator[Record]:
     """What shows another picture, under a name of its own."""
-    part = Turn(max(turn.left_s, APART_SHARE * turn.seconds), (), turn.excluded, turn.tell, turn.now)
+    part = turn.part(max(turn.left_s, APART_SHARE * turn.seconds))
     entrants = [_entrant(job, replace(way, verify=None)) for way in ways]
     yield from Race(f"{job.name}/{APART}", entrants, part, goal="fastest").run()
 

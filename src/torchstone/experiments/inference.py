@@ -197,7 +197,7 @@ def run_generation(plan: Plan, name: str, subject: Subject, turn: Turn) -> Itera
     stages = ("prefill", "decode")
     undecided = False
     for position, stage in enumerate(stages):
-        part = Turn(turn.left_s / (len(stages) - position), turn.earlier, turn.excluded, turn.tell, turn.now)
+        part = turn.part(turn.left_s / (len(stages) - position), turn.earlier)
         setups = [plain_setup(device) for device in plan.devices]
         entrants = [generating(subject, stage, setup) for setup in setups]
         yield from Race(f"inference/{subject.name}/{stage}/batch=1", entrants, part).run()
@@ -209,7 +209,7 @@ def run_crossover(plan: Plan, name: str, subject: Subject, turn: Turn) -> Iterat
     """The batch from which each device beats the CPU."""
     for position, device in enumerate(plan.others):
         seconds = turn.left_s / (len(plan.others) - position)
-        part = Turn(seconds, (), turn.excluded, turn.tell, turn.now)
+        part = turn.part(seconds)
         yield from _find_crossover(name, subject, device, part)
 
 
@@ -217,7 +217,7 @@ def _find_crossover(name: str, subject: Subject, device: Device, turn: Turn) -> 
     ratios: dict[str, Scalar] = {}
     verdict, ended = "not found", f"up to batch {CROSSOVER_BATCHES[-1]}"
     for position, batch in enumerate(CROSSOVER_BATCHES):
-        part = Turn(turn.left_s / (len(CROSSOVER_BATCHES) - position), (), turn.excluded, turn.tell, turn.now)
+        part = turn.part(turn.left_s / (len(CROSSOVER_BATCHES) - position))
         setups = [plain_setup("cpu"), plain_setup(device)]
         race = Race(f"{name}/batch={batch}", [answering(subject, setup, batch) for setup in setups], part)
         yield from race.run()

@@ -57,7 +57,7 @@ def answer(machine: Machine) -> Answers:
 
 def answer_run(run: Run, remarks: Sequence[str] = ()) -> Answers:
     """Everything at once, from what the run holds."""
-    contests = contests_of(run.measurements)
+    contests = contests_of(run)
     devices = _other_devices(run)
     rows = speedups(run.measurements)
     standings = [Standing(device, tuple(declared(bars_of(contests, device), rows))) for device in devices]

@@ -67,6 +67,8 @@ class Summary:
     """Two machines are asked what each can do; two runs of one, whether the same setups became faster."""
     warnings: tuple[str, ...] = ()
     """What else differs between the two runs: part of a difference may be theirs."""
+    busy: tuple[str, ...] = ()
+    """Which of them was made beside other programs: then nothing is called a difference."""
 
     @property
     def typical_ratio(self) -> float | None:
@@ -95,7 +97,7 @@ class AtBest:
 
 def compare_at_best(a: Machine, b: Machine) -> list[AtBest]:
     """Which machine is worth more: what each can do, not the same setup on both."""
-    first, second = (best_of(contests_of(machine.run.measurements)) for machine in (a, b))
+    first, second = (best_of(contests_of(machine.run)) for machine in (a, b))
     return [_at_best(first[key], second[key]) for key in first if key in second]
 
 
@@ -132,6 +134,7 @@ def compare_runs(a: Machine, b: Machine) -> Summary:
         tuple(compare_at_best(a, b)),
         a.run.environment.chip != b.run.environment.chip,
         (*(f"{words}; nothing is called a difference" for words in busy), *_differences(a, b)),
+        tuple(busy),
     )
 
 

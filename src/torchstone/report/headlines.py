@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from torchstone.records import Run
+from torchstone.records import Measurement, Run
 from torchstone.report.formatting import count_words, format_number
+from torchstone.report.live import group_words
 from torchstone.report.names import EVALUATION, TRAINING
 from torchstone.report.standings import Bar
 from torchstone.report.trusting import busy_words
 
 VERBS = {TRAINING: ("trains", "train"), EVALUATION: ("evaluates", "evaluate")}
+MOST_EXPERIMENTS = 2
+"""Named in the headline of a run without a model's step."""
 CLEARLY_SLOWER = 3.0
 """From here on a device may be called slow after a single call; the words say that it was no more."""
 
@@ -112,7 +115,7 @@ def _cpu_sentence(run: Run, cpu: Standing, has_device: bool) -> str:
     if not cpu.bars and advice:
         return f"{advice[-1].subject}: {advice[-1].evidence}."
     if not cpu.bars:
-        return "No training or evaluation step was measured: what else was is on the page."
+        return _other_experiments(run)
     found = "Only the CPU could be measured" if has_device else "No GPU measured"
     rates = _rate_words(cpu.bars)
     gains = [bar for bar in cpu.decided() if bar.verdict == "faster" and bar.how]
@@ -120,6 +123,32 @@ def _cpu_sentence(run: Run, cpu: Standing, has_device: bool) -> str:
     gain = f"; {best.how} makes {best.model} {short_times(best.times)} times as fast" if best else ""
     unsure = "" if gains or len(cpu.bars) < 2 or not (why := busy_words(run)) else f" ({why})"
     return f"{found}: {rates}{gain}{unsure}."
+
+
+def _other_experiments(run: Run) -> str:
+    """Of a run without a model's step: the figures of the first experiments, and whether anything leaks."""
+    groups: dict[str, list[Measurement]] = {}
+    for one in run.measurements:
+        if one.status == "ok" and one.samples and not one.name.startswith("leak/"):
+            groups.setdefault(one.name.partition("/")[0], []).append(one)
+    parts = [f"{name}: {group_words(group)}" for name, group in list(groups.items())[:MOST_EXPERIMENTS]]
+    parts += [words for words in (_leak_words(run),) if words]
+    said = "; ".join(parts)
+    return f"{said[:1].upper()}{said[1:]}." if said else "No training or evaluation step was measured."
+
+
+def _leak_words(run: Run) -> str:
+    checked = [finding for finding in run.findings if finding.kind == "leak"]
+    leaking = [finding for finding in checked if finding.level == "problem"]
+    unclear = sum(finding.level != "ok" for finding in checked) - len(leaking)
+    if not checked:
+        return ""
+    if leaking:
+        return f"a leak was found in {len(leaking)} of {count_words(len(checked), 'check')}"
+    if unclear == len(checked):
+        return f"whether anything leaks is unclear ({count_words(unclear, 'check')})"
+    doubt = f", {unclear} of them unclear" if unclear else ""
+    return f"no leak was found in {count_words(len(checked), 'check')}{doubt}"
 
 
 def _rate_words(bars: Sequence[Bar]) -> str:

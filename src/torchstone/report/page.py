@@ -140,9 +140,7 @@ def _bests(view: View) -> list[tuple[Machine, Best]]:
     """Of several machines the fastest right way of each."""
     if len(view.machines) < 2:
         return []
-    return [
-        (machine, best) for machine in view.machines for best in best_of(contests_of(machine.run.measurements)).values()
-    ]
+    return [(machine, best) for machine in view.machines for best in best_of(contests_of(machine.run)).values()]
 
 
 def _first_caption(bars: Sequence[Bar]) -> str:

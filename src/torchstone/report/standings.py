@@ -1,7 +1,8 @@
 """Who won what: of every model and stage the largest batch, each device at its best against the CPU at its best.
 
 A device is at its best in its plain setup, or in the one that beat the plain one beyond doubt: so nobody is called the
-best by luck. Rows that were taken by pairs are judged together (`stats.e_bh`), as on every other part of a report.
+best by luck. Of answers that nobody could verify only the plain setup counts: the fastest may be the emptiest. Rows
+that were taken by pairs are judged together (`stats.e_bh`), as on every other part of a report.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,10 +10,11 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from torchstone import stats
-from torchstone.records import Measurement
+from torchstone.records import Measurement, Run
 from torchstone.report.formatting import count_words
 from torchstone.report.names import Work, differences, is_unverified, work_of
 from torchstone.report.speedups import Speedup, group_rivals, plain_of, times_as_fast
+from torchstone.report.trusting import busy_words
 
 STEPS = ("time", "step time")
 """Quantities that a batch's time is recorded as; a latency is another matter."""
@@ -40,6 +42,8 @@ class Contest:
         """The plain setup, or the fastest of those that beat it beyond doubt."""
         own = self.on(device)
         plain = plain_of(own, device)
+        if plain is not None and not self.is_verified:
+            return plain
         if plain is None:
             return min(own, key=lambda one: median(one.samples), default=None)
         beaten = [(times_as_fast(plain, one), one) for one in own if one is not plain]
@@ -119,8 +123,23 @@ def _best(work: Work, one: Measurement) -> Best:
     )
 
 
-def contests_of(measurements: Iterable[Measurement]) -> list[Contest]:
+def contests_of(run: Run) -> list[Contest]:
     """Every work; whoever was taken out of a contest stands beside it with the calls that it made."""
+    found = _every_work(run.measurements)
+    return [_of_as_many_threads(one) for one in found] if busy_words(run) else found
+
+
+def _of_as_many_threads(contest: Contest) -> Contest:
+    """Beside other programs a call of all threads waits for the one that was put off, and fewer threads win by that: it
+    says nothing of the machine."""
+    plain = plain_of(contest.rivals)
+    if plain is None:
+        return contest
+    kept = [one for one in contest.rivals if one.setup.device != "cpu" or one.setup.threads == plain.setup.threads]
+    return replace(contest, rivals=tuple(kept))
+
+
+def _every_work(measurements: Iterable[Measurement]) -> list[Contest]:
     merged: dict[tuple[str, str, str], list[Measurement]] = {}
     groups = group_rivals(one for one in measurements if one.quantity in STEPS)
     for group in sorted(groups, key=lambda group: group[0].contest is None):
@@ -180,7 +199,7 @@ def _bar(contest: Contest, device: str) -> Bar | None:
         stage=contest.work.stage or "evaluation",
         batch=contest.work.batch,
         device=device,
-        how=", ".join([*differences(own.setup), *_thread_words(own, plain)]),
+        how=", ".join([*differences(own.setup), *thread_words(own, plain)]),
         against=", ".join(differences(cpu.setup)),
         times=found.ratio,
         low=found.low,
@@ -197,7 +216,7 @@ def _bar(contest: Contest, device: str) -> Bar | None:
     )
 
 
-def _thread_words(own: Measurement, plain: Measurement | None) -> list[str]:
+def thread_words(own: Measurement, plain: Measurement | None) -> list[str]:
     """Of a CPU setup that uses another number of them than the plain one."""
     if plain is None or own.setup.device != "cpu" or own.setup.threads == plain.setup.threads:
         return []

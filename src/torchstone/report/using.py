@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Finding, Measurement, Run, Setup
+from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Finding, Measurement, Run
 from torchstone.report.formatting import format_value
 from torchstone.report.headlines import VERBS, Standing, short_times, span_words
 from torchstone.report.names import TRAINING, differences, dtype_words, model_words
 from torchstone.report.speedups import plain_of, times_as_fast
-from torchstone.report.standings import Bar, Contest
+from torchstone.report.standings import Bar, Contest, thread_words
 from torchstone.report.troubles import Trouble
 
 JPEG_ROADS = ("images/jpeg to tensor/", "images/pixels to tensor/", "images/pipeline/")
@@ -170,7 +170,7 @@ def _setup_sentence(contests: Sequence[Contest], device: str) -> str:
     for contest in contests:
         plain = plain_of(contest.rivals, device)
         for one in contest.on(device) if plain is not None else ():
-            words = _change(one.setup)
+            words = _change(one, plain)
             is_step = contest.work.experiment in ("training", "inference") and contest.is_verified
             if plain is None or not words or not is_step:
                 continue
@@ -185,11 +185,12 @@ def _setup_sentence(contests: Sequence[Contest], device: str) -> str:
     return f"{words} on {device}: {span_words(min(times), max(times))} times as fast as plain ({models})."
 
 
-def _change(setup: Setup) -> str:
-    """An engine, an order of memory or an option in float32; empty where the dtype differs too."""
+def _change(one: Measurement, plain: Measurement | None) -> str:
+    """An engine, an order of memory, threads or an option in float32; empty where the dtype differs too."""
+    setup = one.setup
     if setup.dtype not in (None, PLAIN_DTYPE) or setup.precision != AS_IT_IS:
         return ""
-    return ", ".join(differences(setup))
+    return ", ".join([*differences(setup), *thread_words(one, plain)])
 
 
 def _images_sentence(run: Run) -> str:

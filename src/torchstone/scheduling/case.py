@@ -6,7 +6,7 @@ order the cases, to find out which were done in an earlier sitting, and to write
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -82,6 +82,10 @@ class Turn:
     def keep(self, share: float) -> None:
         """However long preparing took, so much of the turn is left now: else it would have been for nothing."""
         self.seconds = max(self.seconds, self.now() - self.started + share * self.granted_s)
+
+    def part(self, seconds: float, earlier: tuple[Record, ...] = ()) -> "Turn":
+        """Some of its seconds, for one of several contests."""
+        return replace(self, seconds=seconds, earlier=earlier, is_undecided=False)
 
     def begin(self, setup: Setup) -> None:
         """Say what is at work from now on: it is blamed if the process dies."""

@@ -31,7 +31,8 @@ MOST_SHARE = 0.5
 """Of the whole budget, for one case, where others wait: one that hangs must leave them something."""
 OVERRUN = 1.1
 START_S = 30.0
-"""How far a whole run may exceed its budget; one that has nothing to show yet may take this long all the same."""
+"""How far a whole run may exceed its budget; one that has nothing to show yet may take this long all the same, and so
+may any case: on a busy machine importing a model takes as long."""
 TICK_S = 0.5
 MOST_TRIES = 4
 """Of a case whose setups end its process one after another."""
@@ -285,8 +286,8 @@ class Runner:
 
     def _patience_s(self, turn_s: float) -> float:
         """How long a case may take that had so many seconds."""
-        limit_s = PATIENCE * turn_s + min(PATIENCE_S, PATIENCE_SHARE * self.budget_s)
-        return min(limit_s, max(turn_s, MOST_SHARE * self.budget_s)) if self._waiting else limit_s
+        limit_s = max(PATIENCE * turn_s + min(PATIENCE_S, PATIENCE_SHARE * self.budget_s), START_S)
+        return min(limit_s, max(turn_s, MOST_SHARE * self.budget_s, START_S)) if self._waiting else limit_s
 
     def _bury(self, worker: _Worker) -> None:
         outcome = worker.handle.outcome
@@ -316,7 +317,8 @@ class Runner:
 
     def _record_loss(self, worker: _Worker, waiting: _Waiting) -> None:
         assert worker.handle.outcome is not None
-        self._keep_so_far(worker, worker.setup)
+        others_can_go_on = worker.setup is not None and worker.setup.key != waiting.listing.setup.key
+        self._keep_so_far(worker, worker.setup if others_can_go_on else None)
         listing, taken_s = waiting.listing, self.now() - worker.began
         if worker.is_overdue and listing.limit_s is not None and taken_s > listing.limit_s:
             reason = f"did not end within {listing.limit_s:g} s"
@@ -330,7 +332,6 @@ class Runner:
         else:
             status, reason = status_of_outcome(worker.handle.outcome)
             self._keep(worker, listing.lost(status, _explain_loss(reason, worker.setup), worker.setup, "crash"))
-        others_can_go_on = worker.setup is not None and worker.setup.key != listing.setup.key
         if others_can_go_on and len(waiting.excluded) < MOST_TRIES and worker.setup is not None:
             others = [one for one in waiting.earlier if isinstance(one, Measurement) and one.setup != worker.setup]
             excluded = waiting.excluded | {worker.setup.key}

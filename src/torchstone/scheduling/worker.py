@@ -85,7 +85,10 @@ def _run(case: Case, order: Order, channel: Channel) -> None:
     def tell(said: Setup | str) -> None:
         channel.send(At(said) if isinstance(said, Setup) else Note(said))
 
-    turn = Turn(order.seconds, order.earlier, order.excluded, tell, lambda so_far: channel.send(SoFar(so_far)))
+    def save(so_far: tuple[Record, ...]) -> None:
+        channel.send(SoFar(so_far))
+
+    turn = Turn(order.seconds, order.earlier, order.excluded, tell, save)
     records = iter(case.run(turn))
     try:
         while True:

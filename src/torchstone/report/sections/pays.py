@@ -16,7 +16,7 @@ def show(view: View) -> Shown | None:
         device = next((bar.device for bar in answers.bars), "cpu")
         if device == "cpu":
             continue
-        bars = bars_by_batch(contests_of(machine.run.measurements), device)
+        bars = bars_by_batch(contests_of(machine.run), device)
         where = f"{machine.label}: " if len(view.machines) > 1 else ""
         sentences += [f"{where}{answers.use.batch}"] if answers.use.batch else []
         caption = f"{where}{device}, times as fast as the CPU at its best, by batch"

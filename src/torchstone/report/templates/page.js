@@ -7,7 +7,8 @@
     for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   };
-  const read = async (id) => JSON.parse(await unpack(id));
+  // (An index of pages has nothing packed.)
+  const read = async (id) => (document.getElementById(id) ? JSON.parse(await unpack(id)) : {});
 
   // Charts come drawn with the page. One that a narrower box would make unreadable is drawn anew to fit, nearest first,
   // and one under the pointer so that its marks answer. Colours are the style's names: a theme changes them by itself.

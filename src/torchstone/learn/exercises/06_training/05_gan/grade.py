@@ -244,7 +244,7 @@ def frozen_weights_stay_frozen(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def modes_stay(answer: Answer, draw: Draw) -> None:
-    """In whichever mode a network came, and each of its layers: who puts them all into one afterwards has changed them."""
+    """In whichever mode a network came, and each of its layers: who puts them all into one mode has changed them."""
     for training in (False, True):
         nets = generator, discriminator = players(draw)
         for net in nets:
