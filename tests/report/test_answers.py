@@ -62,6 +62,13 @@ def test_fewer_threads_win_nothing_beside_other_programs() -> None:
     assert [bar.times for bar in busy.bars] == [1.0]
 
 
+@pytest.mark.parametrize(("seconds", "how"), [(0.02, ""), (0.005, "bfloat16")])
+def test_beside_other_programs_one_thread_is_the_one_to_beat(seconds: float, how: str) -> None:
+    raced = {PLAIN: 0.1, ONE_THREAD: 0.01, BFLOAT16: seconds}
+    contest = runs.contest("inference/resnet50/batch=1", raced, items=1, item="images")
+    assert [bar.how for bar in answer_run(runs.make_run(*contest, load=3.0)).bars] == [how]
+
+
 def test_of_answers_that_nobody_verified_only_the_plain_setup_counts() -> None:
     seconds = {PLAIN: 0.1, BFLOAT16: 0.01}
     raced = runs.contest("inference/resnet50/batch=1", seconds, items=1, item="images", unverified="none agree")

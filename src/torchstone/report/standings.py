@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+import msgspec
+
 from torchstone import stats
 from torchstone.records import Measurement, Run
 from torchstone.report.formatting import count_words
@@ -126,17 +128,32 @@ def _best(work: Work, one: Measurement) -> Best:
 def contests_of(run: Run) -> list[Contest]:
     """Every work; whoever was taken out of a contest stands beside it with the calls that it made."""
     found = _every_work(run.measurements)
-    return [_of_as_many_threads(one) for one in found] if busy_words(run) else found
+    return [_without_waiting(one) for one in found] if busy_words(run) else found
 
 
-def _of_as_many_threads(contest: Contest) -> Contest:
-    """Beside other programs a call of all threads waits for the one that was put off, and fewer threads win by that: it
-    says nothing of the machine."""
+def _without_waiting(contest: Contest) -> Contest:
+    """Beside other programs a call of all threads waits for the one that was put off. Fewer threads win by that, and so
+    does a setup whose kernels happen to use one: neither says anything of the machine. Who beats the plain setup on
+    fewer threads as well stays."""
     plain = plain_of(contest.rivals)
     if plain is None:
         return contest
-    kept = [one for one in contest.rivals if one.setup.device != "cpu" or one.setup.threads == plain.setup.threads]
+    on_fewer = [one for one in contest.rivals if _differs_in_threads(one, plain)]
+    controls = [
+        one for one in on_fewer if msgspec.structs.replace(one.setup, threads=plain.setup.threads) == plain.setup
+    ]
+    kept = [
+        one
+        for one in contest.rivals
+        if one is plain
+        or one.setup.device != "cpu"
+        or (one not in on_fewer and all(times_as_fast(other, one).verdict == "faster" for other in controls))
+    ]
     return replace(contest, rivals=tuple(kept))
+
+
+def _differs_in_threads(one: Measurement, plain: Measurement) -> bool:
+    return one.setup.device == "cpu" and one.setup.threads != plain.setup.threads
 
 
 def _every_work(measurements: Iterable[Measurement]) -> list[Contest]:
