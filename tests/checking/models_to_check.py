@@ -302,3 +302,46 @@ def narrow() -> Any:
 
 def packs() -> Any:
     return _with(Packs(), 1, 3, 4)
+
+
+class KeepsDouble(nn.Module):
+    """A buffer that its forward pass does not use, and that must get to the device all the same."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(4, 4)
+        self.register_buffer("count", torch.zeros(2, dtype=torch.float64))
+
+    def forward(self, x: Tensor) -> Any:
+        return self.inner(x)
+
+
+class KeepsSparse(KeepsDouble):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("count", torch.eye(4).to_sparse_csr())
+
+
+class HiddenOnTheHost(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells = nn.LSTM(4, 4)
+
+    def forward(self, x: Tensor) -> Any:
+        return self.cells(x, (torch.zeros(1, 2, 4), torch.zeros(1, 2, 4)))[0]
+
+
+def gated() -> Any:
+    return _with(nn.GRU(4, 4, batch_first=True), 2, 3, 4)
+
+
+def keeps_double() -> Any:
+    return _with(KeepsDouble(), 2, 4)
+
+
+def keeps_sparse() -> Any:
+    return _with(KeepsSparse(), 2, 4)
+
+
+def hidden_on_the_host() -> Any:
+    return _with(HiddenOnTheHost(), 3, 2, 4)

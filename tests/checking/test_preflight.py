@@ -38,6 +38,7 @@ RUNNING = [
     "hosts_own",
     "hosts_number",
     "validated",
+    "gated",
 ]
 
 
@@ -46,6 +47,21 @@ def test_what_runs(name: str) -> None:
     answer = foretell(name)
     assert (answer.verdict, answer.problems) == ("runs", ())
     assert answer.peak_memory_bytes is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "module", "words"),
+    [
+        ("keeps_double", "will_not_run", "count", "MPS has no float64"),
+        ("keeps_sparse", "unknown", "count", "it is sparse (sparse_csr)"),
+        ("hidden_on_the_host", "will_not_run", "cells", "are not at the same device"),
+    ],
+)
+def test_what_must_get_there_first(name: str, verdict: str, module: str, words: str) -> None:
+    answer = foretell(name)
+    (found,) = answer.problems
+    assert (answer.verdict, found.verdict, found.module) == (verdict, verdict, module)
+    assert words in str(found.reason)
 
 
 def test_a_training_step_has_all_its_phases() -> None:

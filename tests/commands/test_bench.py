@@ -190,3 +190,14 @@ def test_who_continues_a_run_continues_what_was_asked_for(program: Program, tmp_
     assert again.returncode == 0, again.stderr
     names = {one["name"].partition("/")[0] for one in json.loads(again.stdout)["content"]["records"] if "unit" in one}
     assert names == {"peak"}
+
+
+def test_who_continues_a_run_of_a_model_continues_with_that_model(program: Program, model: str, tmp_path: Path) -> None:
+    kept = ["--budget", "2", "--runs", str(tmp_path), "--json"]
+    first = program("bench", "leak", "--model", model, *kept)
+    assert json.loads(first.stdout)["content"]["asked"] == ["leak", f"--model={model}"]
+    again = program("bench", "--continue", "last", *kept)
+    records = json.loads(again.stdout)["content"]["records"]
+    assert {one["name"].split("/")[1] for one in records if "unit" in one} == {"mine.small"}
+    other = program("bench", "--continue", "last", "--model", "zoo:resnet50", *kept)
+    assert (other.returncode, "that run is of" in other.stderr) == (2, True)

@@ -22,7 +22,7 @@ def test_the_screen_of_a_clean_model_is_short(capsys: pytest.CaptureFixture[str]
 def test_a_no_says_what_where_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["check", f"{MODELS}:eigen"]) == 1
     out = capsys.readouterr().out
-    for words in ("aten::linalg_eig", "models_to_check.py:", "in 1, forward", "do:    move the matrix"):
+    for words in ("aten::linalg_eig", "models_to_check.py:", "in module 1, forward", "do:    move the matrix"):
         assert words in out
 
 

@@ -407,6 +407,13 @@ def test_near_ties_may_fall_as_many_ways_as_on_the_cpu() -> None:
     assert reference.judge("bfloat16").check(narrow + 2).verdict == "wrong"
 
 
+@pytest.mark.parametrize("nothing", [None, "done", {"loss": None}])
+def test_a_model_that_returns_no_numbers_is_unverified(nothing: Any) -> None:
+    reference = Reference(Wrapped(lambda _: nothing), inputs())
+    assert "nothing that can be compared" in (reference.unverifiable or "")
+    assert reference.judge().check(nothing).verdict == "unverified"
+
+
 def test_an_output_that_holds_nothing_is_unverified_and_not_ok() -> None:
     found = Reference(Wrapped(lambda y: object()), inputs()).judge().check(object())
     assert found.verdict == "unverified"

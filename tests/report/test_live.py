@@ -63,6 +63,13 @@ def test_what_gives_no_figure_is_named_as_checked() -> None:
     assert group_words([floor, floor]) == "small ConvNet, training step checked"
 
 
+def test_the_plain_run_of_another_engines_contest_is_not_its_speed() -> None:
+    plain, other = runs.PLAIN, runs.changed(runs.PLAIN, engine="onnxruntime")
+    raced = [runs.timed("tune/mine/onnxruntime", 0.1, plain), runs.timed("tune/mine/eager", 0.1, plain)]
+    assert group_words(raced) == "mine, eager 100 ms"
+    assert group_words([*raced, runs.timed("tune/mine/onnxruntime", 0.05, other)]).endswith("mine, onnxruntime 50 ms")
+
+
 def test_verbose_gives_a_line_a_record(capsys: pytest.CaptureFixture[str]) -> None:
     record = Measurement(name="[odd] name", setup=Setup(), unit="s", samples=(1.0,))
     with live_view(10.0, verbose=True) as show:

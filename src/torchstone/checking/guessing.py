@@ -18,6 +18,7 @@ from torch.utils._pytree import tree_map
 
 from torchstone.checking import phantom
 from torchstone.checking.trace import Guess, Place
+from torchstone.pretend.recurrent import gru_cell, gru_cell_backward
 
 MOST_ELEMENTS = 1 << 24
 MOST_AT_A_LINE = 2_000
@@ -25,6 +26,8 @@ MOST_AT_A_LINE = 2_000
 MOST_IN_ALL = 100_000
 ERROR_CHECKS = frozenset({"aten::_linalg_check_errors", "aten::_assert_async", "aten::_assert_async.msg"})
 """Operators that read a value to raise an error and give nothing: there is none to raise here."""
+NOT_ON_THE_HOST = {"aten::_thnn_fused_gru_cell": gru_cell, "aten::_thnn_fused_gru_cell_backward": gru_cell_backward}
+"""Operators of accelerators alone, without which no GRU could be traced."""
 _DISTRIBUTIONS = str(Path(torch.__file__).parent / "distributions")
 _VALIDATING = ("__init__", "_validate_sample")
 """The functions of a distribution that look at values to refuse them (torch/distributions/distribution.py)."""
@@ -68,6 +71,7 @@ def only_decides_an_error() -> bool:
 
 def guess(function: Any, args: Any, kwargs: Any) -> Any:
     """What the operator gives for ones, or where it refuses those for zeros, as tensors without data."""
+    function = NOT_ON_THE_HOST.get(function.name(), function)
     with _disable_current_modes():
         try:
             result = function(*tree_map(ones, args), **tree_map(ones, kwargs))

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from torchstone.checking import moving
 from torchstone.checking.answer import Answer, CheckFinding, Verdict, verdict_of
 from torchstone.checking.building import Build
 from torchstone.checking.confirming import NEEDS_DEVICE, confirm
@@ -163,7 +164,7 @@ def _tell_doubt(call: TracedCall, evidence: Evidence) -> CheckFinding:
         dtypes=tuple(dict.fromkeys((*call.inputs, *call.outputs))),
         calls=call.calls,
         hint=f"check it on {evidence.device} itself, or do without such a tensor",
-        reason=f'it likely says: "{call.doubt}"',
+        reason=call.doubt if call.place.phase == moving.PHASE else f'it likely says: "{call.doubt}"',
         likely="unsupported",
         **_where(call.place),
     )

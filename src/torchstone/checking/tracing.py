@@ -13,6 +13,7 @@ from torchstone.checking.building import Build
 from torchstone.checking.guessing import EndlessLoopError
 from torchstone.checking.host import HostTensorError
 from torchstone.checking.losses import loss_of
+from torchstone.checking.moving import moves_of
 from torchstone.checking.places import Places
 from torchstone.checking.recording import Recorder, Rewriting
 from torchstone.checking.shadows import Shadows
@@ -63,6 +64,7 @@ def trace_step(build: Build, question: Question) -> Trace:
     model.train(question.train)
     gc.collect()
     gc.freeze()  # nor through the model and what it imported
+    moved = moves_of(model, inputs)
     with phantom.PhantomMode(), Places(model) as places:
         phantom.place_model(model)
         recorder = Recorder(places, question.device, question.opened)
@@ -71,7 +73,7 @@ def trace_step(build: Build, question: Question) -> Trace:
         step = _Step(model, _placed(inputs), question, places, shadows)
         stop = step.run(recorder)
     return Trace(
-        calls=recorder.calls(),
+        calls=(*moved, *recorder.calls()),
         guesses=(*recorder.guesses.found, *(Guess(op=ASKS_DEVICE, place=Place(source=one)) for one in seeming.misled)),
         stop=stop,
         parameters=sum(parameter.numel() for parameter in model.parameters()),
@@ -138,6 +140,11 @@ class _Step:
         return sum(_step_alike(alike, recorder) for alike in _group_alike(trained))
 
 
+APART = "are not at the same device"
+"""What a recurrent layer says before it calls any operator (ATen/native/RNN.cpp)."""
+APART_HINT = "make the hidden state where the input is: device=x.device"
+
+
 def _tell_stop(error: Exception, places: Places) -> Stop:
     message = cut(one_line_of(error), LONGEST)
     if isinstance(error, HostTensorError):
@@ -145,6 +152,8 @@ def _tell_stop(error: Exception, places: Places) -> Stop:
         return Stop(kind=error.subject, message=message, place=place, hint=error.hint, is_refused=True)
     if isinstance(error, EndlessLoopError):
         return Stop(kind="a loop", message=message, place=error.place, hint=LOOP_HINT)
+    if APART in message:
+        return Stop(kind="two devices", message=message, place=places.place_of(error), hint=APART_HINT, is_refused=True)
     return Stop(kind=type(error).__name__, message=message, place=places.place_of(error))
 
 

@@ -176,11 +176,12 @@ def _run(
         require_target(model)
     reopened = None if continued is None else _reopen(continued, runs_url)
     if reopened is not None:
-        names = names or reopened.run.asked
+        names, model, input_shape = _asked_before(reopened.run.asked, names, model, input_shape)
     chosen, is_deep = names or experiment_names(), budget_s >= DEEP_S
     request = Request(chosen, devices, budget_s, model, input_shape, options, is_deep, bool(names), wait_quiet_s)
     with live_view(budget_s, verbose) as show:
-        ended = run_bench(request, lambda probed: reopened or _new_run(probed, names, runs_url), show)
+        asked = (*names, *_as_words(model, input_shape))
+        ended = run_bench(request, lambda probed: reopened or _new_run(probed, asked, runs_url), show)
     for mistake in ended.mistakes:
         click.echo(f"warning: {mistake.message} (hint: {mistake.hint})", err=True)
     if as_json:
@@ -216,11 +217,30 @@ def _reopen(name: str, runs_url: str | None) -> "RunWriter":
     return continue_run(name, "bench", describe_environment(), runs_url)
 
 
-def _new_run(devices: "tuple[Device, ...]", names: tuple[str, ...], runs_url: str | None) -> "RunWriter":
+def _as_words(model: str | None, input_shape: str | None) -> list[str]:
+    """A person's own model as the run file keeps it, beside the names of experiments."""
+    given = {"--model=": model, "--input=": input_shape}
+    return [f"{option}{value}" for option, value in given.items() if value is not None]
+
+
+def _asked_before(
+    asked: tuple[str, ...], names: tuple[str, ...], model: str | None, input_shape: str | None
+) -> tuple[tuple[str, ...], str | None, str | None]:
+    """What a run was asked for, where nothing else is asked for now: one run is of one model."""
+    from torchstone.errors import UserError
+
+    before = {word.partition("=")[0]: word.partition("=")[2] for word in asked if word.startswith("--")}
+    if model is not None and asked and model != before.get("--model"):
+        raise UserError(f"that run is of {before.get('--model', 'the models that we ship')}", "begin a new run")
+    experiments = tuple(word for word in asked if not word.startswith("--"))
+    return names or experiments, model or before.get("--model"), input_shape or before.get("--input")
+
+
+def _new_run(devices: "tuple[Device, ...]", asked: tuple[str, ...], runs_url: str | None) -> "RunWriter":
     from torchstone.machine.environment import describe_environment
     from torchstone.store import start_run
 
-    return start_run("bench", describe_environment(), devices, runs_url, names)
+    return start_run("bench", describe_environment(), devices, runs_url, asked)
 
 
 def _choose_devices(names: tuple[str, ...]) -> "tuple[Device, ...]":

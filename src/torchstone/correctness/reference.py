@@ -7,7 +7,7 @@ device is to blame. That is found out here, by calling it twice, and named.
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from torchstone.correctness.answers import run_rounded
 from torchstone.correctness.calling import (
@@ -89,7 +89,9 @@ class Reference:
     def _answer(self, trusted: bool) -> None:
         first = self._call_first()
         self.exact = first.leaves
-        if first.leaves and all(map(_is_nan, first.leaves.values())):
+        if not any(isinstance(leaf.value, Tensor) for leaf in first.leaves.values()):
+            self.unverifiable = "it returns nothing that can be compared: no tensor and no number"
+        elif all(map(_is_nan, first.leaves.values())):
             self.unverifiable = f"its output is NaN on the {self.source} already: no speed of it means anything"
         elif not trusted:
             self._look_for_side_effects(first)

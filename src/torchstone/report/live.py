@@ -155,7 +155,8 @@ def group_words(group: list[Measurement]) -> str:
     """The results of one experiment on one device, with what has none counted; what gives no figure is named."""
     results: dict[str, str] = {}
     for one in group:
-        if one.status == "ok" and one.samples and one.quantity in ("time", "accuracy", "latency", "peak"):
+        is_result = one.status == "ok" and one.samples and one.quantity in ("time", "accuracy", "latency", "peak")
+        if is_result and not _is_yardstick(one):
             results.setdefault(work_of(one.name).words, _result_words(one))
     if not results:
         results = {work_of(one.name).words: "checked" for one in group if one.status == "ok"}
@@ -164,6 +165,11 @@ def group_words(group: list[Measurement]) -> str:
     counts = Counter(one.status for one in group if one.status != "ok")
     lost = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in counts.most_common())
     return "   ".join(part for part in (", ".join(shown) + more, lost) if part)
+
+
+def _is_yardstick(one: Measurement) -> bool:
+    """The plain run in a contest of `tune` that is called by another engine: its speed is not that engine's."""
+    return one.name.startswith("tune/") and is_plain(one.setup) and not one.name.endswith(f"/{one.setup.engine}")
 
 
 def _result_words(one: Measurement) -> str:
