@@ -52,6 +52,20 @@ def test_a_closed_output() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize(("before", "documents"), [([], 1), (["bench"], 0)])
+def test_an_early_interrupt_has_its_document_too(
+    before: list[str], documents: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("torchstone.commands.torchstone_command.main", interrupt)
+    monkeypatch.setattr("torchstone.options._printed", before)
+    assert cli.run(["bench", "--json"]) == 130
+    out = capsys.readouterr().out
+    assert out.count('"interrupted": true') == documents
+
+
 def test_a_long_message_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli._misuse("x" * 100_000, "try less") == 2
     assert len(capsys.readouterr().err) < 2 * cli.MESSAGE_LIMIT

@@ -45,6 +45,7 @@ def run(arguments: list[str] | None = None) -> int:
     try:
         code = _run_and_flush(arguments)
     except KeyboardInterrupt:
+        _tell_of_nothing(sys.argv[1:] if arguments is None else arguments)
         _say("interrupted")
         interrupting.note_said()
         return interrupting.exit_code()
@@ -53,6 +54,19 @@ def run(arguments: list[str] | None = None) -> int:
             raise
     # A signal that made something else fail on its way is still what ended us.
     return interrupting.exit_code() if interrupting.was_interrupted() else code
+
+
+def _tell_of_nothing(arguments: list[str]) -> None:
+    """`--json` promises one document: also of a command that was interrupted before it had anything to say."""
+    if "--json" not in arguments:
+        return
+    try:
+        from torchstone import options
+
+        if not options.has_printed():
+            options.print_json(next((word for word in arguments if not word.startswith("-")), ""), interrupted=True)
+    except (Exception, KeyboardInterrupt):  # a closed pipe, another signal: the exit code says it as well
+        _let_go_of_output()
 
 
 def _run_and_flush(arguments: list[str] | None) -> int:

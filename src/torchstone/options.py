@@ -70,7 +70,16 @@ def budget_option(default_s: float) -> Callable[[Function], Function]:
     )
 
 
+_printed: list[str] = []
+"""The commands whose document is out."""
+
+
+def has_printed() -> bool:
+    return bool(_printed)
+
+
 def print_json(command: str, **content: object) -> None:
     """One document on stdout. Values are what `msgspec.to_builtins` makes of records."""
+    _printed.append(command)
     # ASCII alone, so that it is the same document under every encoding of stdout.
     click.echo(json.dumps({"schema": JSON_SCHEMA, "command": command, **content}, indent=2))
