@@ -16,6 +16,7 @@ is one JSON document.
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -110,8 +111,20 @@ def open_page(browser: Any, page: Path) -> dict[str, float]:
     return times
 
 
+def as_first_wave_reads(run_file: str, folder: Path) -> str:
+    """The same run with its pictures, without the field of its first line that came later: it would be refused."""
+    header, _, rest = Path(run_file).read_text(encoding="utf-8").partition("\n")
+    known = {name: value for name, value in json.loads(header).items() if name != "asked"}
+    copy, pictures = folder / "run.jsonl", Path(run_file).with_suffix(".files")
+    if pictures.is_dir():
+        shutil.copytree(pictures, copy.with_suffix(".files"))
+    copy.write_text(f"{json.dumps(known)}\n{rest}", encoding="utf-8")
+    return str(copy)
+
+
 def make_pages(folder: Path, run_file: str, records: int) -> dict[str, dict[str, float]]:
     """By name: the page of the first wave, the page now, an empty one, and one of many records where asked for."""
+    run_file = as_first_wave_reads(run_file, folder)
     with code_of(FIRST_WAVE, folder) as before:
         made = {"before": make_page(run_file, folder / "before.html", before)}
     made["now"] = make_page(run_file, folder / "now.html")
