@@ -20,7 +20,6 @@ from torchstone.report.trusting import Trust, is_made_up, judge_trust
 from torchstone.report.using import Use, advise
 
 MOST_REASONS = 3
-MINUTE_S = 60
 
 
 @dataclass(frozen=True)
