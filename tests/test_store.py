@@ -20,6 +20,8 @@ from torchstone import records, store
 from torchstone.errors import UserError
 from torchstone.records import Device, Environment, Finding, Measurement, Run, Setup
 from torchstone.store import RunFileWarning, RunWriter, continue_run, find_run, list_runs, read_run, start_run
+from torchstone.store import places as store_places
+from torchstone.store import runs as store_runs
 
 ENVIRONMENT = Environment(torch="2.13.0", python="3.11", os="Linux", chip="Chip", physical_cores=2, threads=2)
 CPU = Device(id="cpu", kind="cpu", vendor="v", name="n", memory_bytes=1, unified_memory=True)
@@ -163,7 +165,7 @@ class TestFolder:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(store, "_write_all", interrupted)
+            patch.setattr(store_places, "_write_all", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 writer.append(measurement(1))
         writer.append(measurement(2))
@@ -539,7 +541,7 @@ class TestWhatIsNoRunFile:
             read_run(str(tmp_path / name))
 
     def test_one_that_is_too_large(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(store, "LARGEST_BYTES", 10)
+        monkeypatch.setattr(store_runs, "LARGEST_BYTES", 10)
         with pytest.raises(UserError, match="larger than 10 bytes"):
             read_run(new_writer(tmp_path).url)
 
@@ -587,7 +589,7 @@ class TestGoingOn:
         def refuse(descriptor: int) -> None:
             raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-        monkeypatch.setattr(store, "lock", refuse)
+        monkeypatch.setattr(store_runs, "lock", refuse)
         writer = new_writer(tmp_path)
         RunWriter.reopen(writer.url).append(measurement())
         assert len(read_run(writer.url).measurements) == 1

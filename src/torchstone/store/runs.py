@@ -17,10 +17,8 @@ import secrets
 import warnings
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -29,8 +27,17 @@ from torchstone.errors import UserError
 from torchstone.files import HELD, lock, open_regular
 from torchstone.interrupting import held_back
 from torchstone.records import Environment, Finished, Line, Run
+from torchstone.store.places import (
+    RUNS_VARIABLE,
+    append_remote,
+    append_synced,
+    cut_torn_line,
+    explained,
+    is_local,
+    open_file_system,
+    sync_folder,
+)
 
-RUNS_VARIABLE = "TORCHSTONE_RUNS"
 SUFFIX = ".jsonl"
 LAST = re.compile(r"last(?:~(\d{1,6}))?")
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
@@ -67,7 +74,7 @@ class RunWriter:
     def __init__(self, run: Run, runs_url: str | None = None) -> None:
         self._place(_inside(runs_url or default_runs_url(), f"{run.id}{SUFFIX}"), is_new=True)
         self._begin(run)
-        with _explained(self.url, self._is_local):
+        with explained(self.url, self._is_local):
             self._create(b"".join(records.encode(one) + b"\n" for one in (self._header, *self._records)))
         self._hold()
 
@@ -81,16 +88,16 @@ class RunWriter:
             warnings.simplefilter("ignore", RunFileWarning)
             writer._begin(read_run(url))
         if writer._is_local:
-            with _explained(url, True):
-                _cut_torn_line(Path(writer._path))
+            with explained(url, True):
+                cut_torn_line(Path(writer._path))
         return writer
 
     def _place(self, url: str, is_new: bool) -> None:
         self.url = url
         self._is_new = is_new
         self._held: weakref.finalize[[int], RunWriter] | None = None
-        self._file_system, self._path = _open_file_system(url)
-        self._is_local = _is_local(self._file_system)
+        self._file_system, self._path = open_file_system(url)
+        self._is_local = is_local(self._file_system)
 
     def _begin(self, run: Run) -> None:
         self._header = msgspec.structs.replace(run, records=(), finished=())
@@ -102,7 +109,7 @@ class RunWriter:
         """Keep others from going on with this run until it is closed; a store elsewhere has no locks."""
         if not self._is_local:
             return
-        with _explained(self.url, True):
+        with explained(self.url, True):
             descriptor = os.open(self._path, os.O_RDWR | getattr(os, "O_NONBLOCK", 0))
         self._held = weakref.finalize(self, os.close, descriptor)
         try:
@@ -135,11 +142,11 @@ class RunWriter:
                 self._records.append(record)
 
     def _write(self, line: bytes) -> None:
-        with _explained(self.url, self._is_local):
+        with explained(self.url, self._is_local):
             if self._is_local:
-                _append_synced(self._path, line)
+                append_synced(self._path, line)
             else:
-                _append_remote(self._file_system, self._path, line)
+                append_remote(self._file_system, self._path, line)
 
     def close(self) -> None:
         """Let others go on with this run."""
@@ -166,11 +173,11 @@ class RunWriter:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(0o644, exist_ok=False)
         try:
-            _append_synced(self._path, first_lines)
+            append_synced(self._path, first_lines)
         except BaseException:
             path.unlink()
             raise
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
 
 def start_run(
@@ -216,10 +223,10 @@ def read_part(url: str, most: int | None = None) -> tuple[Run, int]:
 
 def _whole_lines(url: str) -> Iterator[bytes]:
     """Line by line without their ends; a torn last one is left out with a warning."""
-    file_system, path = _open_file_system(url)
-    is_local = _is_local(file_system)
-    with _explained(url, is_local, is_read=True):
-        file = open_regular(Path(path), LARGEST_BYTES) if is_local else io.BytesIO(file_system.cat_file(path))
+    file_system, path = open_file_system(url)
+    on_disk = is_local(file_system)
+    with explained(url, on_disk, is_read=True):
+        file = open_regular(Path(path), LARGEST_BYTES) if on_disk else io.BytesIO(file_system.cat_file(path))
     whole, rest = 0, b""
     with file:
         for line in file:
@@ -253,8 +260,8 @@ def continue_run(name: str, command: str, here: Environment, runs_url: str | Non
 def list_runs(runs_url: str | None = None) -> list[str]:
     """The URLs of the runs in a folder, oldest first."""
     url = runs_url or default_runs_url()
-    file_system, path = _open_file_system(url)
-    with _explained(url, _is_local(file_system)):
+    file_system, path = open_file_system(url)
+    with explained(url, is_local(file_system)):
         if not file_system.exists(path):
             return []
         if file_system.isfile(path):
@@ -308,112 +315,3 @@ def _decode_line(url: str, number: int, line: bytes, schema: str) -> Line:
     except _UNREADABLE as error:
         hint = f"the file was edited or damaged; take line {number} out to read what else it holds"
         raise UserError(f"{url}, line {number}: {error}", hint) from None
-
-
-def _append_synced(path: str, data: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
-    try:
-        start = os.fstat(descriptor).st_size
-        try:
-            _write_all(descriptor, data)
-        except BaseException:
-            # A full disk or Ctrl-C leaves half a line: take it back, so that the file stays whole for its readers.
-            os.ftruncate(descriptor, start)
-            raise
-        try:
-            os.fsync(descriptor)
-        except OSError:
-            os.ftruncate(descriptor, start)
-            raise
-    finally:
-        os.close(descriptor)
-
-
-def _cut_torn_line(path: Path) -> None:
-    content = path.read_bytes()
-    whole = content.rfind(b"\n") + 1
-    if whole < len(content):
-        os.truncate(path, whole)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
-
-
-def _sync_folder(folder: Path) -> None:
-    """A new file is safe only once its folder's entry is too; Windows can't open folders and needs none of it."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _append_remote(file_system: Any, path: str, line: bytes) -> None:
-    try:
-        with file_system.open(path, "ab") as file:
-            file.write(line)
-    except (NotImplementedError, ValueError):  # no append there, as on Google's object store
-        file_system.pipe_file(path, file_system.cat_file(path) + line)
-
-
-def _open_file_system(url: str) -> tuple[Any, str]:
-    from fsspec.core import url_to_fs
-
-    scheme = url.split("://", 1)[0]
-    try:
-        file_system, path = url_to_fs(url, use_listings_cache=False)
-    except ImportError as error:
-        hint = f"install what {scheme}:// needs, or give a folder"
-        raise UserError(f"cannot open {url}: {error}", hint) from None
-    except Exception as error:  # some file systems connect here already, and each raises what it likes
-        raise UserError(f"cannot open {url}: {error}", "check the address, or give a folder") from None
-    return file_system, str(path)
-
-
-def _is_local(file_system: Any) -> bool:
-    protocol = file_system.protocol
-    return "file" in ((protocol,) if isinstance(protocol, str) else protocol)
-
-
-@contextmanager
-def _explained(url: str, is_local: bool, is_read: bool = False) -> Iterator[None]:
-    """Turn what a disk or a cloud can refuse into a sentence."""
-    try:
-        yield
-    except OSError as error:
-        hint = _reading_hint(error) if is_read else _disk_hint(error)
-        raise UserError(f"cannot use {url}: {_disk_words(error)}", hint) from None
-    except Exception as error:
-        # Each cloud's library has its own tree of exceptions (no credentials, no route, no bucket), unknown to us.
-        if is_local:
-            raise
-        hint = "check the address and the credentials of that store"
-        raise UserError(f"cannot use {url}: {error}", hint) from None
-
-
-def _disk_words(error: OSError) -> str:
-    """What went wrong; a cloud's FileNotFoundError often holds the path alone."""
-    if error.strerror is None and isinstance(error, FileNotFoundError):
-        return f"{os.strerror(errno.ENOENT)} ({error})"
-    return error.strerror or str(error)
-
-
-def _reading_hint(error: OSError) -> str:
-    if error.errno in (errno.EINVAL, errno.EISDIR, errno.EFBIG):
-        return f"give a run file that torchstone wrote; {RUNS_VARIABLE} says where they are"
-    return f"check the address, or its path and permissions; `last` is the newest run of {RUNS_VARIABLE}"
-
-
-def _disk_hint(error: OSError) -> str:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "the disk is full: free some space or give another folder with --runs; what was written is kept"
-    if isinstance(error, FileNotFoundError):
-        return f"check the path; `--runs` or {RUNS_VARIABLE} says where runs are"
-    if isinstance(error, PermissionError) or error.errno == errno.EROFS:
-        return f"the folder cannot be written or read: give another with --runs or {RUNS_VARIABLE}"
-    return f"give another folder or URL with --runs or {RUNS_VARIABLE}"
