@@ -9,6 +9,7 @@ from tests.report import runs
 from torchstone.records import Finding, Measurement, Run, Setup
 from torchstone.report.answers import Answers, answer_run
 from torchstone.report.standings import rate_of
+from torchstone.report.tiles import tiles_of
 from torchstone.report.trusting import busy_words, load_words, scatter_words
 
 PLAIN = runs.PLAIN
@@ -152,6 +153,15 @@ def test_is_this_run_to_be_trusted() -> None:
     assert "made up" in answer_run(runs.accelerated_run()).trust.sentence
     torn = answer_run(runs.cpu_run(), ["the last line is torn"]).trust
     assert "the last line is torn" in torn.sentence
+
+
+def test_a_run_that_measured_or_settled_nothing_is_not_called_trusted() -> None:
+    failed = answer_run(runs.make_run(runs.without("inference/resnet50", "failed", "boom")))
+    assert (failed.trust.is_trusted, failed.trust.doubts[0]) == (False, "nothing could be measured")
+    assert tiles_of(failed)[2].note == "no model's step was measured"
+    name = "inference/resnet50/8"
+    undecided = runs.make_run(runs.timed(name, 0.1), runs.timed(name, 0.1001, runs.ON_MPS))
+    assert answer_run(undecided).trust.sentence.startswith("With care: it settles no comparison")
 
 
 def test_what_was_not_done_is_counted_with_its_reason() -> None:

@@ -208,3 +208,26 @@ def test_predictions_are_seen_and_said(browser: Any, tmp_path: Path, width: int,
     assert [word.split(" named")[0] for word in words] == ["✗ Mistake", "✓ Right"] * 2
     assert watched.said == []
     assert {url.partition(";")[0] for url in watched.asked} <= {path.as_uri(), "data:image/jpeg"}
+
+
+def test_without_a_script_all_stands_there_in_the_colours_of_the_system(browser: Any, page_file: Path) -> None:
+    page = browser.new_context(java_script_enabled=False, color_scheme="dark").new_page()
+    page.goto(page_file.as_uri())
+    assert page.locator("#details").is_visible()
+    assert page.locator(".plot svg").count() >= 4
+    background = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
+    assert background == "rgb(18, 22, 29)"
+
+
+def test_the_pages_own_script_waits_for_the_first_paint(browser: Any, page_file: Path) -> None:
+    """A script that is read earlier holds the words up."""
+    context = browser.new_context()
+    context.add_init_script(
+        "new MutationObserver(() => { if (document.documentElement.dataset.theme) "
+        "window.paintedFirst ??= performance.getEntriesByType('paint').length > 0; })"
+        ".observe(document, { subtree: true, attributes: true });"
+    )
+    page = context.new_page()
+    page.goto(page_file.as_uri())
+    page.locator("html[data-drawn=yes]").wait_for(state="attached")
+    assert page.evaluate("window.paintedFirst")

@@ -42,6 +42,11 @@ PAGE_THEME: dict[str, Any] = {
 """Colours by the names that the page's style gives them: one drawing for light, dark and paper."""
 _ROOMY = {"labelFontSize": 14, "titleFontSize": 14}
 """Room for a sixth more than the letters of 12 px that the page shows: another machine's font may be wider."""
+_IDLE = re.compile(
+    r"""(?<!<svg) (?:aria-hidden="true"|pointer-events="none"|opacity="1"|font-family="system-ui, sans-serif"|"""
+    r"""role="graphics-[a-z]+"|aria-roledescription="[^"]*")|(?<=\d\.\d\d)\d+(?=[^<>]*>)"""
+)
+"""What Vega says of every mark and the page of all at once, and places beyond a hundredth of a pixel."""
 TONES = ("#0072B2", "#D55E00", "#8A7F00", "#767676", "#4A4A4A")
 """Colours that would be hard to see in the dark: the page's style has a paler one for each (`--tone-0072B2`)."""
 _BUNDLE_LIKELY_BYTES = 100_000
@@ -107,7 +112,7 @@ def draw_for_page(spec: Spec) -> str:
         drawn = str(vl_convert.vegalite_to_svg(text, allowed_base_urls=[], config=config))
     except ValueError:
         return ""  # numbers that no scale holds: the page's script tries once more, and says so in the chart's place
-    return re.sub(r"<svg [^>]*?(?= width=)", '<svg aria-hidden="true" class="still"', drawn, count=1)
+    return re.sub(r"<svg [^>]*?(?= width=)", '<svg aria-hidden="true" class="still"', _IDLE.sub("", drawn), count=1)
 
 
 def draw_png(spec: Spec) -> bytes:

@@ -261,14 +261,14 @@ def count_warnings(machine: Machine) -> int:
 
 def _parts() -> dict[str, Any]:
     """Style and scripts, with the policy that lets these scripts run and no other."""
-    before, own, vega = read_template("before.js"), read_template("page.js"), vega_javascript()
-    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in (before, own, vega))
+    start, own, vega = read_template("start.js"), read_template("page.js"), vega_javascript()
+    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in (start, own, vega))
     policy = (
         f"default-src 'none'; script-src {hashes} 'unsafe-eval'; style-src 'unsafe-inline'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
     style = read_template("page.css")
-    return {"style": style, "before": before, "script": own, "vega": _packed_vega(), "policy": policy}
+    return {"style": style, "start": start, "script": own, "vega": _packed_vega(), "policy": policy}
 
 
 @lru_cache(maxsize=1)

@@ -69,6 +69,8 @@ def _batch_tile(answers: Answers) -> Tile:
 
 def _setup_tile(bars: Sequence[Bar]) -> Tile:
     """Without another device: what the CPU gains by its best setup."""
+    if not bars:
+        return Tile("–", "the best setup", "no model's step was measured")
     gains = [bar for bar in bars if bar.verdict == "faster"]
     if not gains:
         return Tile("plain float32", "no setup of the CPU was found faster", "only the CPU was measured")

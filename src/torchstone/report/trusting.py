@@ -30,8 +30,14 @@ class Trust:
 
 def judge_trust(run: Run, found: Sequence[Speedup], remarks: Sequence[str] = ()) -> Trust:
     doubts = [*_made_up(run), *remarks, *_unverified(run), *_of_the_machine(run), *_of_the_rows(found)]
+    if run.measurements and not any(one.status == "ok" for one in run.measurements):
+        return Trust(
+            False, "There is nothing to trust: nothing could be measured.", ("nothing could be measured", *doubts)
+        )
     decided = sum(one.verdict != "unclear" for one in found)
     counted = f"{decided} of {len(found)} differences decided" if found else "nothing was compared"
+    if found and not decided and not doubts:
+        doubts.append("it settles no comparison")
     if not doubts:
         return Trust(True, f"Yes: {counted}, and nothing seen that disturbed it.")
     return Trust(False, f"With care: {'; '.join(doubts[:3])} ({counted}).", tuple(doubts))

@@ -35,12 +35,6 @@
     http: () => Promise.reject(new Error("this page fetches nothing")),
     file: () => Promise.reject(new Error("this page fetches nothing")),
   };
-  // Nothing of it is touched before the words have been painted.
-  // (A frame or a tab that is out of sight is never painted: it waits for no longer than a blink.)
-  const painted = () => new Promise((done) => {
-    new PerformanceObserver(done).observe({ type: "paint", buffered: true });
-    setTimeout(done, 300);
-  });
   const loaded = new Promise((done) => (document.readyState === "loading" ? addEventListener("DOMContentLoaded", done) : done()));
   // What is below the first screen is text until that is painted: the browser need not build it before.
   // (Without a script it is there from the beginning.)
@@ -54,7 +48,6 @@
   const prepare = async () => {
     if (root.dataset.painted) unfold();
     await loaded;
-    await painted();
     root.dataset.painted = "yes";
     unfold();
     [specs, drawn] = await Promise.all([read("specs-data"), read("drawing-data")]);
