@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.report import runs
 
-from torchstone.records import Finding, Measurement, Run, Setup
+from torchstone.records import Finding, Measurement, Run, Scalar, Setup
 from torchstone.report.answers import Answers, answer_run
 from torchstone.report.standings import rate_of
 from torchstone.report.trusting import busy_words, load_words, scatter_words
@@ -86,6 +86,29 @@ def test_a_run_without_a_models_step_tells_what_it_measured() -> None:
     )
     leaking = runs.make_run(peak, *checked, runs.finding("leak", "leak"))
     assert answer_run(leaking).headline.endswith("a leak was found in 1 of 3 checks.")
+
+
+@pytest.mark.parametrize(
+    ("rates", "words"),
+    [
+        ({"rate": 1085.0}, "keeps 1,085 queries a second within 100 ms (99 of 100; proven)."),
+        (
+            {"highest_seen_rate": 1140.0},
+            "kept 1,140 queries a second within 100 ms in a short run; no rate is proven yet",
+        ),
+        (
+            {"lowest_broken_rate": 41.0},
+            "kept no rate of queries that was tried within 100 ms: 41 a second were too many.",
+        ),
+    ],
+)
+def test_a_run_under_load_is_answered_by_the_rate_that_was_kept(rates: dict[str, float], words: str) -> None:
+    latency = Measurement(name="load/convnet/Server/load=75%", setup=PLAIN, unit="s", samples=(14.0,) * 3)
+    judged = runs.finding("load", "proven", "load/convnet/Server: highest rate, cpu")
+    facts: dict[str, Scalar] = {"device": "cpu", "latency_bound_s": 0.1, **rates}
+    found = answer_run(runs.make_run(latency, msgspec.structs.replace(judged, facts=facts)))
+    assert found.headline.startswith(f"On the CPU small ConvNet {words}")
+    assert json.loads(json.dumps(found.as_json()))["loads"][0]["bound_s"] == 0.1
 
 
 def test_which_device_for_training() -> None:
