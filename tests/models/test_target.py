@@ -42,6 +42,7 @@ class Plain:
     pass
 
 instance = Net()
+double = Net().double()
 number = 3
 
 def two(): return Net(), (torch.ones(1, 4),)
@@ -105,6 +106,10 @@ def test_modules_with_a_shape(name: str, file: Path) -> None:
     target = load_target(f"mynet.py:{name}", "3x4")
     assert target.name == f"mynet.py:{name}"
     assert output(target).shape == (3, 2)
+
+
+def test_a_made_input_has_the_dtype_of_the_weights(file: Path) -> None:
+    assert output(load_target("mynet.py:double", "3x4")).dtype is torch.float64
 
 
 def test_the_seed_decides_weights_and_inputs(file: Path) -> None:

@@ -29,6 +29,8 @@ from torchstone.models.shapes import SHAPE_HINT, parse_shape
 FORMS = "TARGET is path/to/file.py:name, package.module:name, zoo:NAME or hf:FOLDER"
 FUNCTION_HINT = "write a function without arguments that returns both: def target(): return model, (input,)"
 
+COMPUTING = (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128)
+
 
 @dataclass(frozen=True)
 class Target:
@@ -160,7 +162,7 @@ def _check_kwargs(name: str, kwargs: Any) -> dict[str, Any]:
 def _random_input(name: str, model: nn.Module, shape: tuple[int, ...] | None, seed: int) -> Inputs:
     if shape is None:
         raise UserError(f"{name} gives a model, but not what to call it with", f"{SHAPE_HINT}; or {FUNCTION_HINT}")
-    inputs = Inputs((torch.randn(shape, generator=generator(seed)),), {})
+    inputs = Inputs((torch.randn(shape, generator=generator(seed)).to(_dtype_taken(model)),), {})
     try:
         inspect.signature(model.forward).bind(*inputs.args)
     except TypeError as error:
@@ -168,6 +170,13 @@ def _random_input(name: str, model: nn.Module, shape: tuple[int, ...] | None, se
     except ValueError:  # a scripted forward has no signature; calling it will tell
         pass
     return inputs
+
+
+def _dtype_taken(model: nn.Module) -> torch.dtype:
+    """Of its first weight, which most often meets the input; torch's own where it has none. What only stores numbers
+    (float8) is no dtype of an input."""
+    weights = (tensor for tensor in (*model.parameters(), *model.buffers()) if tensor.dtype in COMPUTING)
+    return next((tensor.dtype for tensor in weights), torch.get_default_dtype())
 
 
 def _describe(value: Any) -> str:
