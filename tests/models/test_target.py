@@ -42,7 +42,6 @@ class Plain:
     pass
 
 instance = Net()
-double = Net().double()
 number = 3
 
 def two(): return Net(), (torch.ones(1, 4),)
@@ -67,6 +66,7 @@ class Mute(Exception):
         raise RuntimeError("no words")
 def gives_up(): raise KeyboardInterrupt
 def mute(): raise Mute
+def double(): return Net().double()
 """
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.report import runs
 
-from torchstone.records import Finding, Measurement, Run, Scalar, Setup
+from torchstone.records import PEAK_IN_DOUBT, Finding, Measurement, Run, Scalar, Setup
 from torchstone.report.answers import Answers, answer_run
 from torchstone.report.standings import rate_of
 from torchstone.report.trusting import busy_words, load_words, scatter_words
@@ -233,6 +233,14 @@ def scattered(share: float) -> Run:
     plain, rival = runs.contest("training/x/train/batch=1", {runs.PLAIN: 1.0, runs.ON_MPS: 0.5})
     samples = tuple(second * (1 + share * (-1) ** number) for number, second in enumerate(rival.samples))
     return runs.make_run(plain, msgspec.structs.replace(rival, samples=samples))
+
+
+def test_a_result_beyond_a_peak_in_doubt_is_to_be_trusted_with_care() -> None:
+    facts: dict[str, Scalar] = {PEAK_IN_DOUBT: "impossible; but the machine was busy"}
+    beyond = msgspec.structs.replace(runs.timed("inference/resnet50/batch=1", 0.1), facts=facts)
+    trust = answer_run(runs.make_run(beyond)).trust
+    assert not trust.is_trusted
+    assert "ResNet-50 ran beyond the device's measured peak, which is in doubt" in trust.sentence
 
 
 def test_rounds_that_scatter_are_doubted() -> None:
