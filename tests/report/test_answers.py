@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.report import runs
 
-from torchstone.records import PEAK_IN_DOUBT, Finding, Measurement, Run, Scalar, Setup
+from torchstone.records import HUNG, PEAK_IN_DOUBT, Finding, Measurement, Run, Scalar, Setup
 from torchstone.report.answers import Answers, answer_run
 from torchstone.report.standings import rate_of
 from torchstone.report.trusting import busy_words, load_words, scatter_words
@@ -279,12 +279,14 @@ def test_a_model_that_is_of_bfloat16_itself_has_a_baseline() -> None:
     assert found.use.dtype == ""
 
 
-def test_a_case_that_hung_is_named() -> None:
+def test_a_case_that_hung_is_named_with_what_to_do() -> None:
     reason = "did not end within 60 s, where it had 12 s: it hangs, or is too slow for the budget; give more --budget"
-    assert (
-        "inference/x: did not end within 60 s"
-        in answer_run(runs.make_run(runs.without("inference/x", "skipped", reason, PLAIN))).headline
-    )
+    hung = msgspec.structs.replace(runs.without("inference/x", "skipped", reason, PLAIN), facts={HUNG: True})
+    found = answer_run(runs.make_run(hung))
+    assert "inference/x: did not end within 60 s" in found.headline
+    assert [(one.kind, one.what) for one in found.broken] == [("hang", "evaluation (x) on cpu")]
+    assert "call it once by itself" in found.broken[0].to_do
+    assert found.not_done == ()
 
 
 @pytest.mark.parametrize(
