@@ -36,14 +36,21 @@ PLAIN = runs.PLAIN
             "(3.4 tasks waited for each core just before). Run again when it is quiet: --wait-quiet 600.",
         ),
         (runs.make_run(), "Nothing was measured."),
-        (runs.make_run(runs.without("a/b", "failed", "it crashed")), "Nothing could be measured: 1 case failed."),
+        (
+            runs.make_run(runs.without("a/b", "failed", "it crashed")),
+            "Nothing could be measured: 1 case failed: it crashed.",
+        ),
+        (
+            runs.make_run(runs.without("a/b", "failed", "it crashed"), runs.without("a/c", "failed", "no memory")),
+            "Nothing could be measured: 2 cases failed.",
+        ),
         (
             runs.make_run(runs.without("a/b", "skipped", "no time")),
             "Nothing could be measured: a/b: no time.",
         ),
         (runs.make_run(runs.finding("leak", "leak")), "No speed was measured; 1 problem found."),
     ],
-    ids=["accelerated", "cpu", "slow", "busy", "empty", "failed", "skipped", "findings"],
+    ids=["accelerated", "cpu", "slow", "busy", "empty", "failed", "failed in several ways", "skipped", "findings"],
 )
 def test_the_headline_says_what_was_decided(run: Run, headline: str) -> None:
     assert answer_run(run).headline == headline

@@ -87,7 +87,7 @@ def _refuse_options_of_others(args: list[str], named: list[str], read: dict[str,
 @click.option(
     "--wait-quiet", "wait_quiet_s", metavar="S", type=Seconds(), default=None, help="Wait for a quiet machine."
 )
-@click.option("--verbose", is_flag=True, help="Print a line for every record.")
+@click.option("--verbose", is_flag=True, help="Print a line for every record, and nothing cut.")
 @runs_option
 @json_option
 def command(
@@ -192,7 +192,7 @@ def _run(
             "bench", answers=answer_run(ended.run).as_json(), run=ended.url, interrupted=stopped, content=content
         )
     else:
-        print_screen(terminal.console(), ended.run, short_name(ended.url) if ended.url else "")
+        print_screen(terminal.console(), ended.run, short_name(ended.url) if ended.url else "", verbose)
     if ended.interrupted is not None:
         raise ended.interrupted
     _refuse_to_call_it_fine(ended, ended.mistakes if names else ())

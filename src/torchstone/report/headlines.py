@@ -100,7 +100,9 @@ def _undecided_device(run: Run, standing: Standing) -> str:
 def _nothing_measured(run: Run) -> str:
     failed = [one for one in run.measurements if one.status not in ("ok", "skipped")]
     if failed:
-        return f"Nothing could be measured: {count_words(len(failed), 'case')} failed."
+        reasons = {one.reason for one in failed if one.reason}
+        shared = f": {reasons.pop()}" if len(reasons) == 1 else ""
+        return f"Nothing could be measured: {count_words(len(failed), 'case')} failed{shared}."
     if run.measurements:
         first = run.measurements[0]
         return f"Nothing could be measured: {first.name}: {first.reason or 'no reason is given'}."
