@@ -39,6 +39,10 @@ Level: TypeAlias = Literal["ok", "note", "warning", "problem"]
 """What a finding means to a person: good, worth knowing, to be looked at, to be acted on."""
 AS_IT_IS = "as it is"
 PLAIN_DTYPE = "float32"
+HUNG = "hung"
+"""A fact of what was ended because it did not end by itself."""
+PEAK_IN_DOUBT = "peak in doubt"
+"""A fact of a measurement: why a peak that it is beyond was not believed."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

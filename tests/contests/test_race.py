@@ -1,5 +1,8 @@
 """A race that goes on in a later turn."""
 
+import threading
+from itertools import count
+
 import pytest
 from tests.turns import make_turn
 
@@ -34,3 +37,26 @@ def test_who_is_nearly_decided_gets_the_rounds_that_are_missing(over_in_round: i
     entrants = [Entrant(setup, lambda: Ready(lambda: None)) for setup in alike]
     records = list(Race("x", entrants, turn, goal="all_rounds").run())
     assert [len(one.samples) for one in records] == [rounds, rounds]
+
+
+def test_who_hangs_in_a_round_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchstone.contests.race.LOOK_S", 0.001)
+    plain, slow = (Setup(device="cpu", engine=name) for name in ("eager", "slow"))
+    is_named, calls = threading.Event(), count()
+    told: list[Setup | str] = []
+
+    def tell(said: Setup | str) -> None:
+        told.append(said)
+        if said == slow and any(str(words).startswith("round 3,") for words in told):
+            is_named.set()
+
+    def hang_in_a_round() -> None:
+        if any(str(words).startswith("round 3,") for words in told):
+            assert is_named.wait(60.0)
+
+    entrants = [Entrant(plain, lambda: Ready(lambda: None)), Entrant(slow, lambda: Ready(hang_in_a_round))]
+    turn = Turn(1e3, tell=tell, now=lambda: 0.01 * next(calls))
+    records = list(Race("x", entrants, turn, goal="all_rounds", most_rounds=4).run())
+    assert [len(one.samples) for one in records] == [4, 4]
+    assert is_named.is_set()
+    assert [said for said in told if isinstance(said, Setup)][-1] == plain

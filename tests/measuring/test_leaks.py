@@ -160,6 +160,23 @@ def test_filling_is_said_and_is_no_alarm(pretend_device: str) -> None:
     assert "unclear: call: allocator" in repr(report)
 
 
+@pytest.mark.parametrize("phases_that_grow", [1, 2])
+def test_a_cache_that_a_later_phase_saw_full_is_no_leak(pretend_device: str, phases_that_grow: int) -> None:
+    kept: list[torch.Tensor] = []
+
+    def fill(_: int) -> None:
+        if len(kept) < 140 * phases_that_grow:
+            kept.append(torch.ones(256, device=pretend_device))
+
+    report = find_leaks(fill, varied=fill, device="pretend", windows=8, calls_per_window=10)
+    of_tensors = [one for one in report.findings if one.subject.startswith("call: allocator")]
+    assert "leak" not in [one.verdict for one in of_tensors]
+    first = of_tensors[0]
+    assert (first.verdict, first.level) == ("unclear", "note")
+    assert first.evidence.startswith("filling: +")
+    assert "which ended" in first.evidence
+
+
 def test_a_call_without_a_number_and_the_public_name() -> None:
     import torchstone
 

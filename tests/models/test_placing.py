@@ -1,5 +1,7 @@
 """A model and its inputs put where and as a setup says."""
 
+from collections.abc import Iterator
+
 import torch
 from torch import nn
 
@@ -13,6 +15,7 @@ from torchstone.models.placing import (
     place_inputs,
     place_model,
     plain_setup,
+    step_with_threads,
     using_threads,
 )
 
@@ -65,3 +68,17 @@ def test_threads_are_given_back() -> None:
     with using_threads(1):
         assert torch.get_num_threads() == 1
     assert torch.get_num_threads() == before
+
+
+def test_whoever_takes_an_item_does_not_change_the_threads_of_the_next_step() -> None:
+    before = torch.get_num_threads()
+
+    def steps() -> Iterator[int]:
+        yield torch.get_num_threads()
+        yield torch.get_num_threads()
+
+    seen = []
+    for count in step_with_threads(before + 1, steps()):
+        seen.append((count, torch.get_num_threads()))
+        torch.set_num_threads(before)
+    assert seen == [(before + 1, before)] * 2

@@ -1,6 +1,7 @@
 """A person's own model: every form of TARGET, and every mistake with a sentence that says what to do."""
 
 import pickle
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import torch
 from torch import Tensor
 
 from torchstone.errors import UserError
+from torchstone.models.naming import require_target
 from torchstone.models.target import Target, load_target
 
 SOURCE = """
@@ -66,6 +68,7 @@ class Mute(Exception):
         raise RuntimeError("no words")
 def gives_up(): raise KeyboardInterrupt
 def mute(): raise Mute
+def double(): return Net().double()
 """
 
 
@@ -105,6 +108,10 @@ def test_modules_with_a_shape(name: str, file: Path) -> None:
     target = load_target(f"mynet.py:{name}", "3x4")
     assert target.name == f"mynet.py:{name}"
     assert output(target).shape == (3, 2)
+
+
+def test_a_made_input_has_the_dtype_of_the_weights(file: Path) -> None:
+    assert output(load_target("mynet.py:double", "3x4")).dtype is torch.float64
 
 
 def test_the_seed_decides_weights_and_inputs(file: Path) -> None:
@@ -212,9 +219,9 @@ def test_misuse_of_the_shape(target: str, shape: str, message: str, file: Path) 
     ("text", "message", "hint"),
     [
         ("x = 1\ndef two(:\n    pass\n", "line 2: invalid syntax: `def two(:`", "mend that line"),
-        ("x = 1\n1 / 0\n", "line 2: ZeroDivisionError: division by zero: `1 / 0`", "mend that line"),
-        ("import no_such_library\n", "No module named 'no_such_library'", "install no_such_library"),
-        ("import sys\nsys.exit('bye')\n", "exit('bye') was called", "__main__"),
+        ("two = 1\n1 / 0\n", "line 2: ZeroDivisionError: division by zero: `1 / 0`", "mend that line"),
+        ("import no_such_library as two\n", "No module named 'no_such_library'", "install no_such_library"),
+        ("import sys as two\ntwo.exit('bye')\n", "exit('bye') was called", "__main__"),
         ("\x00", "null bytes", "mend that line"),
         ("", "has no 'two'", "it defines no function or class"),
     ],
@@ -224,6 +231,19 @@ def test_files_that_cannot_be_imported(text: str, message: str, hint: str, file:
     found = error("mynet.py:two")
     assert message in found.message
     assert hint in found.hint
+
+
+@pytest.mark.parametrize("text", ["from os.path import *\n", "globals()['t' + 'wo'] = lambda: None\n"])
+def test_a_name_that_may_come_from_elsewhere_is_left_to_python(text: str, file: Path) -> None:
+    file.write_text(text)
+    require_target("mynet.py:two")
+
+
+def test_a_mistyped_target_is_told_without_torch(file: Path) -> None:
+    code = "import sys, torchstone.models.naming; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    with pytest.raises(UserError, match="has no 'absent'"):
+        require_target("mynet.py:absent")
 
 
 def test_zoo() -> None:

@@ -1,5 +1,6 @@
 """Nobody outlives its parent: not a child in the middle of native code, not what it has started, not one in between."""
 
+import contextlib
 import subprocess
 import sys
 import threading
@@ -72,9 +73,11 @@ def test_all_go_with_the_parent(way: str, what: str, signal_name: str, tmp_path:
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's signal is Linux's")
 def test_the_child_goes_with_a_server_that_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", PROGRAM, str(tmp_path), "forked", "native"]):
-        child = read(tmp_path / "child")
+        child, grandchild = read(tmp_path / "child"), read(tmp_path / "grandchild")
         psutil.Process(read(tmp_path / "server")).kill()
     wait_until(lambda: is_gone(child))
+    with contextlib.suppress(psutil.NoSuchProcess):  # in a session of its own: see torchstone.processes.tying
+        psutil.Process(grandchild).kill()
 
 
 def test_a_server_goes_while_it_still_imports(tmp_path: Path) -> None:

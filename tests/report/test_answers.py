@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.report import runs
 
-from torchstone.records import Finding, Measurement, Run, Setup
+from torchstone.records import HUNG, PEAK_IN_DOUBT, Finding, Measurement, Run, Scalar, Setup
 from torchstone.report.answers import Answers, answer_run
 from torchstone.report.standings import rate_of
 from torchstone.report.tiles import tiles_of
@@ -37,14 +37,21 @@ PLAIN = runs.PLAIN
             "(3.4 tasks waited for each core just before). Run again when it is quiet: --wait-quiet 600.",
         ),
         (runs.make_run(), "Nothing was measured."),
-        (runs.make_run(runs.without("a/b", "failed", "it crashed")), "Nothing could be measured: 1 case failed."),
+        (
+            runs.make_run(runs.without("a/b", "failed", "it crashed")),
+            "Nothing could be measured: 1 case failed: it crashed.",
+        ),
+        (
+            runs.make_run(runs.without("a/b", "failed", "it crashed"), runs.without("a/c", "failed", "no memory")),
+            "Nothing could be measured: 2 cases failed.",
+        ),
         (
             runs.make_run(runs.without("a/b", "skipped", "no time")),
             "Nothing could be measured: a/b: no time.",
         ),
         (runs.make_run(runs.finding("leak", "leak")), "No speed was measured; 1 problem found."),
     ],
-    ids=["accelerated", "cpu", "slow", "busy", "empty", "failed", "skipped", "findings"],
+    ids=["accelerated", "cpu", "slow", "busy", "empty", "failed", "failed in several ways", "skipped", "findings"],
 )
 def test_the_headline_says_what_was_decided(run: Run, headline: str) -> None:
     assert answer_run(run).headline == headline
@@ -87,6 +94,29 @@ def test_a_run_without_a_models_step_tells_what_it_measured() -> None:
     )
     leaking = runs.make_run(peak, *checked, runs.finding("leak", "leak"))
     assert answer_run(leaking).headline.endswith("a leak was found in 1 of 3 checks.")
+
+
+@pytest.mark.parametrize(
+    ("rates", "words"),
+    [
+        ({"rate": 1085.0}, "keeps 1,085 queries a second within 100 ms (99 of 100; proven)."),
+        (
+            {"highest_seen_rate": 1140.0},
+            "kept 1,140 queries a second within 100 ms in a short run; no rate is proven yet",
+        ),
+        (
+            {"lowest_broken_rate": 41.0},
+            "kept no rate of queries that was tried within 100 ms: 41 a second were too many.",
+        ),
+    ],
+)
+def test_a_run_under_load_is_answered_by_the_rate_that_was_kept(rates: dict[str, float], words: str) -> None:
+    latency = Measurement(name="load/convnet/Server/load=75%", setup=PLAIN, unit="s", samples=(14.0,) * 3)
+    judged = runs.finding("load", "proven", "load/convnet/Server: highest rate, cpu")
+    facts: dict[str, Scalar] = {"device": "cpu", "latency_bound_s": 0.1, **rates}
+    found = answer_run(runs.make_run(latency, msgspec.structs.replace(judged, facts=facts)))
+    assert found.headline.startswith(f"On the CPU small ConvNet {words}")
+    assert json.loads(json.dumps(found.as_json()))["loads"][0]["bound_s"] == 0.1
 
 
 def test_which_device_for_training() -> None:
@@ -222,6 +252,14 @@ def scattered(share: float) -> Run:
     return runs.make_run(plain, msgspec.structs.replace(rival, samples=samples))
 
 
+def test_a_result_beyond_a_peak_in_doubt_is_to_be_trusted_with_care() -> None:
+    facts: dict[str, Scalar] = {PEAK_IN_DOUBT: "impossible; but the machine was busy"}
+    beyond = msgspec.structs.replace(runs.timed("inference/resnet50/batch=1", 0.1), facts=facts)
+    trust = answer_run(runs.make_run(beyond)).trust
+    assert not trust.is_trusted
+    assert "ResNet-50 ran beyond the device's measured peak, which is in doubt" in trust.sentence
+
+
 def test_rounds_that_scatter_are_doubted() -> None:
     assert scatter_words(scattered(0.01)) == ""
     assert scatter_words(scattered(0.3)).startswith("its rounds scattered by 30%")
@@ -258,12 +296,14 @@ def test_a_model_that_is_of_bfloat16_itself_has_a_baseline() -> None:
     assert found.use.dtype == ""
 
 
-def test_a_case_that_hung_is_named() -> None:
+def test_a_case_that_hung_is_named_with_what_to_do() -> None:
     reason = "did not end within 60 s, where it had 12 s: it hangs, or is too slow for the budget; give more --budget"
-    assert (
-        "inference/x: did not end within 60 s"
-        in answer_run(runs.make_run(runs.without("inference/x", "skipped", reason, PLAIN))).headline
-    )
+    hung = msgspec.structs.replace(runs.without("inference/x", "skipped", reason, PLAIN), facts={HUNG: True})
+    found = answer_run(runs.make_run(hung))
+    assert "inference/x: did not end within 60 s" in found.headline
+    assert [(one.kind, one.what) for one in found.broken] == [("hang", "evaluation (x) on cpu")]
+    assert "call it once by itself" in found.broken[0].to_do
+    assert found.not_done == ()
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from torchstone.records import Finding, Measurement, Run
 from torchstone.report.bench_screen import print_screen
 
 
-def shown(run: Run, name: str = "last") -> str:
+def shown(run: Run, name: str = "last", in_full: bool = False) -> str:
     stream = io.StringIO()
-    print_screen(Console(file=stream, width=100), run, name)
+    print_screen(Console(file=stream, width=100), run, name, in_full)
     return stream.getvalue()
 
 
@@ -74,3 +74,11 @@ def test_one_sample_decides_nothing() -> None:
     one = Measurement(name=name, setup=runs.PLAIN, unit="s", samples=(2.0,), contest=name)
     fast = Measurement(name=name, setup=runs.ON_MPS, unit="s", samples=(0.02,), contest=name)
     assert "Nothing could be decided" in shown(runs.make_run(one, fast))
+
+
+def test_in_full_nothing_is_cut() -> None:
+    reason = "differs " + "from the right answer " * 5 + "in its last row"
+    run = runs.make_run(runs.timed("inference/x/batch=1", 1.0), runs.without("inference/y", "wrong", reason))
+    assert "in its last row" not in shown(run)
+    assert "in its last row" in " ".join(shown(run, in_full=True).split())
+    assert "…" not in shown(run, in_full=True)

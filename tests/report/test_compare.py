@@ -168,6 +168,15 @@ def test_one_percent_between_two_sittings_is_no_difference() -> None:
     assert only(steady, slightly).verdict == "same"
 
 
+def test_what_is_no_time_is_counted_beside_the_times() -> None:
+    def both(seconds: float, size: float) -> list[Measurement]:
+        memory = Measurement(name=NAME, setup=runs.PLAIN, unit="bytes", quantity="peak memory", samples=(size,) * 9)
+        return [runs.timed(NAME, seconds), memory]
+
+    summary = compared(both(2.0, 1e6), both(1.0, 2e6))
+    assert "(1 case compared, 1 decided; beside them 1 of memory and the like)" in verdict_words(summary)
+
+
 def test_beside_other_programs_nothing_is_called_a_difference() -> None:
     busy = Finding(
         kind="machine",

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -15,7 +15,7 @@ import pytest
 
 from torchstone.errors import UserError
 from torchstone.processes import ForkServer, fork_is_safe
-from torchstone.records import Finding, Finished, Line, Measurement, Setup
+from torchstone.records import HUNG, Finding, Finished, Line, Measurement, Setup
 from torchstone.scheduling.case import Case, Listing, Record, Turn, case
 from torchstone.scheduling.runner import Progress, Runner, skipped_for_time
 
@@ -160,6 +160,11 @@ def test_what_hangs_is_ended_and_judged(server: ForkServer | None) -> None:
     found = next(line for line in kept if isinstance(line, Finding))
     assert (found.verdict, found.level, found.evidence) == ("hang", "problem", "did not end within 0.5 s")
     assert names(kept) == ["after"]
+
+
+def speaks_and_hangs(turn: Turn) -> Iterator[Record]:
+    turn.note("calling it")
+    yield from forever(turn)
 
 
 def measures_and_hangs(turn: Turn) -> Iterator[Record]:
@@ -324,6 +329,23 @@ class TestTheBudget:
         runner = Runner(lambda: cases, kept.append, pass_half, budget_s=100.0, server=server, now=lambda: clock[0])
         runner.run()
         assert [one.status for one in kept if isinstance(one, Measurement)] == ["skipped", "ok"]
+
+    @pytest.mark.parametrize(("hangs", "ended_s"), [(forever, 31), (speaks_and_hangs, 11)])
+    def test_a_case_that_spoke_is_no_longer_starting(
+        self, hangs: Callable[[Turn], Iterator[Record]], ended_s: int, server: ForkServer | None
+    ) -> None:
+        kept: list[Line] = []
+        clock = [0.0]
+
+        def pass_time(progress: Progress) -> None:
+            if progress.case == "hangs" and (progress.note or hangs is forever):
+                clock[0] = float(ended_s) if clock[0] else ended_s - 2.0
+
+        cases = [case("hangs", hangs), fine("after", rank=1)]
+        Runner(lambda: cases, kept.append, pass_time, budget_s=20.0, server=server, now=lambda: clock[0]).run()
+        lost = next(one for one in kept if isinstance(one, Measurement) and one.name == "hangs")
+        assert (lost.status, lost.facts) == ("skipped", {HUNG: True})
+        assert f"did not end within {ended_s} s" in (lost.reason or "")
 
 
 def of_weights(**weights: float) -> list[Case]:

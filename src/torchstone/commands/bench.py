@@ -87,7 +87,7 @@ def _refuse_options_of_others(args: list[str], named: list[str], read: dict[str,
 @click.option(
     "--wait-quiet", "wait_quiet_s", metavar="S", type=Seconds(), default=None, help="Wait for a quiet machine."
 )
-@click.option("--verbose", is_flag=True, help="Print a line for every record.")
+@click.option("--verbose", is_flag=True, help="Print a line for every record, and nothing cut.")
 @runs_option
 @json_option
 def command(
@@ -120,15 +120,19 @@ def command(
 
 
 def _refuse_unknown(names: tuple[str, ...], model: str | None) -> None:
-    """What is no experiment, and a model that none of those named would look at; before torch is imported."""
+    """What is no experiment, a model that can't be there, and one that none of those named would look at; before torch
+    is imported."""
     from torchstone.errors import UserError
     from torchstone.experiments import experiment_names, explain, reads_model
+    from torchstone.models.naming import require_target
 
     for name in names:
         explain(name)
     if model is not None and names and not any(map(reads_model, names)):
         readers = ", ".join(filter(reads_model, experiment_names()))
         raise UserError(f"--model means nothing to {', '.join(names)}", f"it is for {readers}")
+    if model is not None:
+        require_target(model)
 
 
 def _list(as_json: bool) -> None:
@@ -161,7 +165,6 @@ def _run(
     from torchstone.benching import Request, run_bench
     from torchstone.experiments import experiment_names
     from torchstone.models.shapes import parse_shape
-    from torchstone.models.target import require_target
     from torchstone.report import terminal
     from torchstone.report.answers import answer_run
     from torchstone.report.bench_screen import print_screen
@@ -172,8 +175,6 @@ def _run(
         parse_shape(input_shape)
     backends.require_torch()
     devices = _choose_devices(device_names)
-    if model is not None:
-        require_target(model)
     reopened = None if continued is None else _reopen(continued, runs_url)
     if reopened is not None:
         names, model, input_shape = _asked_before(reopened.run.asked, names, model, input_shape)
@@ -182,8 +183,8 @@ def _run(
     with live_view(budget_s, verbose) as show:
         asked = (*names, *_as_words(model, input_shape))
         ended = run_bench(request, lambda probed: reopened or _new_run(probed, asked, runs_url), show)
-    for mistake in ended.mistakes:
-        click.echo(f"warning: {mistake.message} (hint: {mistake.hint})", err=True)
+    for line in dict.fromkeys(f"warning: {one.message} (hint: {one.hint})" for one in ended.mistakes):
+        click.echo(line, err=True)
     if as_json:
         content = msgspec.to_builtins(ended.run)
         stopped = ended.interrupted is not None
@@ -191,7 +192,7 @@ def _run(
             "bench", answers=answer_run(ended.run).as_json(), run=ended.url, interrupted=stopped, content=content
         )
     else:
-        print_screen(terminal.console(), ended.run, short_name(ended.url) if ended.url else "")
+        print_screen(terminal.console(), ended.run, short_name(ended.url) if ended.url else "", verbose)
     if ended.interrupted is not None:
         raise ended.interrupted
     _refuse_to_call_it_fine(ended, ended.mistakes if names else ())

@@ -5,7 +5,9 @@ record with that status; the others go on. Who is so slow that the others would 
 with the few calls that it made.
 """
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -40,6 +42,8 @@ KEPT_FOR_ROUNDS = 0.5
 DECIDING_ROUNDS = 10
 """Fewer decide only what is unanimous: for so many a turn is made longer, up to its own length again."""
 SAVE_EVERY_S = 1.0
+LOOK_S = 1.0
+"""Whose turn lasts from one look to the next is named."""
 FEWEST_ENTRANTS = 2
 """That are made ready whatever the clock says: one alone would be compared with nothing."""
 NO_TIME = "no time was left to prepare it: give more --budget"
@@ -104,13 +108,14 @@ class Race:
         if not self.ready:
             return
         contest, withdrawn = self._begin()
-        while not contest.is_decided:
-            self._turn.note(contest.progress)
-            contest.step()
-            self._save(contest)
-            is_over = contest.round_s > self._turn.left_s and not self._is_nearly_there(contest)
-            if is_over or contest.rounds >= self._most_rounds:
-                break
+        with self._naming_who_hangs(contest):
+            while not contest.is_decided:
+                self._turn.note(contest.progress)
+                contest.step()
+                self._save(contest)
+                is_over = contest.round_s > self._turn.left_s and not self._is_nearly_there(contest)
+                if is_over or contest.rounds >= self._most_rounds:
+                    break
         for record in self._end(contest, withdrawn):
             self.records[record.setup] = record
             yield record
@@ -176,9 +181,32 @@ class Race:
         self._turn.keep(KEPT_FOR_ROUNDS)
         needed_s = DECIDING_ROUNDS * self._round_s(contest)
         self._turn.keep(min(needed_s / self._turn.granted_s, 1.0) if self._turn.granted_s else 0.0)
-        withdrawn = self._withdraw_the_slow(contest)
-        self._turn.begin(self._entrants[0].setup)
-        return contest, withdrawn
+        return contest, self._withdraw_the_slow(contest)
+
+    @contextmanager
+    def _naming_who_hangs(self, contest: Contest) -> Iterator[None]:
+        """Say whose turn it is where it lasts. Saying so before every turn would wake the other process in each sample;
+        this looks now and then, from a thread of its own, which sleeps meanwhile."""
+        names = {setup.key: setup for setup in self.ready}
+        is_over = threading.Event()
+
+        def look() -> None:
+            before = named = None
+            while not is_over.wait(LOOK_S):
+                at = (contest.rounds, contest.at_work)
+                if at == before != named and at[1] is not None:
+                    self._turn.begin(names[at[1]])
+                    named = at  # once: what is heard from a case says that it goes on
+                before = at
+
+        thread = threading.Thread(target=look, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join()
+            self._turn.begin(self._entrants[0].setup)
 
     def _end(self, contest: Contest, withdrawn: dict[str, float]) -> Iterator[Measurement]:
         names = {setup.key: setup for setup in self.ready}

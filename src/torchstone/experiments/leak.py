@@ -43,7 +43,7 @@ from torchstone.measuring.spelling import spell_number
 from torchstone.measuring.timing import complete_setup, status_of
 from torchstone.models.batching import repeat_inputs, rows_of
 from torchstone.models.inputs import Inputs, move_inputs
-from torchstone.models.placing import plain_setup, using_threads
+from torchstone.models.placing import plain_setup, step_with_threads
 from torchstone.models.small import transformer_inputs
 from torchstone.models.subject import Subject, label, load_subject
 from torchstone.records import Device, Measurement, Setup, Status
@@ -167,24 +167,28 @@ def _more_rows(inputs: Inputs, number: int) -> Inputs:
 
 
 def _run(name: str, load: Callable[[], Workload], mode: Mode, device: Device, turn: Turn) -> Iterator[Record]:
-    seconds = turn.left_s
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + turn.left_s
     workload = load()
-    with using_threads(workload.threads):
-        try:
-            model = copy.deepcopy(workload.subject.model).to(device.id)
-            wrong = explain_wrong(workload.subject, model, device.id)
-        except Exception as error:  # the exception is the result
-            yield _without(name, device, *status_of(error))
-            return
-        if wrong is not None:
-            yield _without(name, device, "wrong", wrong)
-        elif mode == "training step" and not any(parameter.requires_grad for parameter in model.parameters()):
-            yield _without(name, device, "skipped", "the model has no parameter to train")
-        else:
-            give_back_free_memory()
-            deadline = max(deadline, time.monotonic() + KEPT_FOR_CALLS * seconds)
-            yield from _call_often(name, model, workload, mode, device, deadline)
+    yield from step_with_threads(workload.threads, _check(name, workload, mode, device, deadline, turn.seconds))
+
+
+def _check(
+    name: str, workload: Workload, mode: Mode, device: Device, deadline: float, seconds: float
+) -> Iterator[Record]:
+    try:
+        model = copy.deepcopy(workload.subject.model).to(device.id)
+        wrong = explain_wrong(workload.subject, model, device.id)
+    except Exception as error:  # the exception is the result
+        yield _without(name, device, *status_of(error))
+        return
+    if wrong is not None:
+        yield _without(name, device, "wrong", wrong)
+    elif mode == "training step" and not any(parameter.requires_grad for parameter in model.parameters()):
+        yield _without(name, device, "skipped", "the model has no parameter to train")
+    else:
+        give_back_free_memory()
+        deadline = max(deadline, time.monotonic() + KEPT_FOR_CALLS * seconds)
+        yield from _call_often(name, model, workload, mode, device, deadline)
 
 
 def _call_often(

@@ -36,7 +36,7 @@ from torchstone.loadgen import Rules, Scenario, Verdict, import_loadgen, run_loa
 from torchstone.measuring.timing import complete_setup, status_of
 from torchstone.models.batching import repeat_inputs
 from torchstone.models.inputs import Inputs, move_inputs
-from torchstone.models.placing import plain_setup, using_threads
+from torchstone.models.placing import plain_setup, step_with_threads
 from torchstone.models.subject import Subject, label, load_subject
 from torchstone.records import PLAIN_DTYPE, Device, Finding, Measurement, Scalar, Setup, Status
 from torchstone.scheduling.case import Case, Record, Turn, case
@@ -129,8 +129,8 @@ def cases(plan: Plan) -> Iterator[Case]:
 
 
 def _run(ask: "_Ask", scenario: Scenario, turn: Turn) -> Iterator[Record]:
-    with using_threads(1 if ask.model == SMALL_MODEL else None):
-        yield from _run_server(ask, turn.left_s) if scenario == "Server" else _run_once(ask, scenario, turn.left_s)
+    records = _run_server(ask, turn) if scenario == "Server" else _run_once(ask, scenario, turn.left_s)
+    yield from step_with_threads(1 if ask.model == SMALL_MODEL else None, records)
 
 
 def _latency_bound(plan: Plan) -> float:
@@ -277,8 +277,9 @@ def _facts(rules: Rules, service: Service) -> dict[str, Scalar]:
     return facts
 
 
-def _run_server(ask: _Ask, seconds: float) -> Iterator[Record]:
+def _run_server(ask: _Ask, turn: Turn) -> Iterator[Record]:
     """Short runs at rising rates until the bound breaks, then between; what was found is then proven, or less."""
+    seconds = turn.left_s
     deadline = time.monotonic() + seconds
     service = _start(ask, "Server")
     if isinstance(service, Measurement):
@@ -287,7 +288,9 @@ def _run_server(ask: _Ask, seconds: float) -> Iterator[Record]:
     deadline = max(deadline, time.monotonic() + KEPT_FOR_QUERIES * seconds)
     kept_s = CONFIRM_SHARE * (deadline - time.monotonic())
     search = Search()
-    yield from _search(ask, service, search, deadline - (kept_s if kept_s >= CONFIRM_S else 0.0))
+    for record in _search(ask, service, search, deadline - (kept_s if kept_s >= CONFIRM_S else 0.0)):
+        yield record
+        turn.save((_judge(ask, search),) if search.runs else ())
     yield from _confirm(ask, service, search, deadline)
     if search.runs:
         yield _judge(ask, search)

@@ -129,6 +129,8 @@ class Contest:
         self._watch = Stopwatch(now, sample_s, band.high - 1.0)
         self._rng = rng or random.Random()
         self._running: dict[tuple[str, str], RunningRatio] = {}
+        self.at_work: str | None = None
+        """Whose turn it is: another thread may look, to name the one that never ends."""
 
     @property
     def live(self) -> tuple[str, ...]:
@@ -188,7 +190,9 @@ class Contest:
                 cold.warm_up(self._watch)
             else:
                 for entrant in self._draw_order():
+                    self.at_work = entrant.rival.name
                     taken.append((entrant, entrant.take_turn(self._watch)))
+        self.at_work = None
         if cold is None:
             self._keep_round(taken)
         return not self.is_decided

@@ -22,8 +22,8 @@ from torchstone.measuring.spelling import spell_growth
 from torchstone.measuring.timing import complete_setup, status_of
 from torchstone.records import Finding, Measurement, Scalar, Setup
 
-Verdict = Literal["leak", "filling", "late", "small", "holes", "ok", "unclear"]
-"""`filling`, `late`, `small` and `holes` are told to people as *unclear*, each with its reason."""
+Verdict = Literal["leak", "filling", "full", "late", "small", "holes", "ok", "unclear"]
+"""`filling`, `full`, `late`, `small` and `holes` are told to people as *unclear*, each with its reason."""
 
 NumberedCall = Callable[[int], Any]
 """Called with 0, 1, 2, …; a varied-shape call takes its shape from the number."""
@@ -36,6 +36,11 @@ THRESHOLD_BYTES = 100 * 1024
 FILLING_SHARE = 0.5
 """A late slope below this share of the early one is a cache that fills: on synthetic series this made 396 false
 alarms *unclear* and lost none of 553 leaks, which do not slow down."""
+ENDED_SHARE = 0.1
+"""Growth that a later phase sees at less than this share has come to an end. Not half: varied shapes repeat the fixed
+one in a call of four, so that a leak of that shape alone would go on at a quarter."""
+AS_FAST = 1.5
+"""Growth of two phases that has one cause differs by less."""
 DOUBTFUL_SHARE = 0.25
 """Of a short series' threshold: steady growth above it is too little for an alarm and too much for an all-clear."""
 WORTH_TELLING = 1.1
@@ -45,6 +50,7 @@ _FREE_HEAP = "free heap"
 _HINTS: dict[Verdict, str] = {
     "leak": "find what keeps tensors alive: a list of losses, a cache, a hook",
     "filling": "let it run longer: a cache comes to an end, a leak does not",
+    "full": "if you know of no such cache, look at what the first calls keep",
     "late": "let it run longer: with a larger --budget, or more windows",
     "small": "let it run longer: with a larger --budget, or more windows",
     "holes": "let it run longer: holes are filled in the end, unless something is kept between them",
@@ -179,7 +185,7 @@ def find_leaks(
     if empties:
         phases.append(("after empty-cache", fixed if varied is None else _numbered(varied), True))
     measurements: list[Measurement] = []
-    findings: list[Finding] = []
+    judged: list[_Judged] = []
     for phase, phase_call, empties_each_time in phases:
         try:
             floors = _follow(backend, found.id, phase_call, windows, calls_per_window, empties_each_time)
@@ -189,12 +195,49 @@ def find_leaks(
         # A counter that the device does not have is nothing that was left undone.
         for series in (one for one in SERIES if any(value is not None for value in floors[one])):
             free = floors[_FREE_HEAP] if series == "process" else []
-            measurement, finding = _record(
+            measurement, found_here = _record(
                 name, phase, series, floors[series], free, complete, calls_per_window, threshold_bytes
             )
             measurements.append(measurement)
-            findings.extend(finding)
+            judged.extend(found_here)
+    findings = [_finding(name, one, threshold_bytes) for one in _with_hindsight(judged)]
     return LeakReport(tuple(measurements), tuple(findings))
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """One series of one phase."""
+
+    phase: str
+    series: str
+    leak: Leak
+    footprint: Leak | None
+
+
+def _with_hindsight(judged: list[_Judged]) -> list[_Judged]:
+    """A cache may be large enough to grow through a whole phase: it is *full* where the last saw no more of it."""
+    found = []
+    for number, one in enumerate(judged):
+        before = [other.leak for other in judged[:number] if other.series == one.series]
+        after = [other.leak for other in judged[number + 1 :] if other.series == one.series]
+        is_full = bool(after) and _grew_as_fast(one.leak, before) and _has_ended(one.leak, after[-1])
+        found.append(replace(one, leak=replace(one.leak, verdict="full")) if is_full else one)
+    return found
+
+
+def _grew_as_fast(leak: Leak, before: list[Leak]) -> bool:
+    """Whether the phases before grew too. Else it is growth with each new shape, and the phase after it, whose shapes
+    are the same once more, says nothing of its end."""
+    slope = leak.bytes_per_1000
+    if slope is None or not leak.alarm:
+        return False
+    slopes = [other.bytes_per_1000 for other in before]
+    return all(other is not None and slope.low < AS_FAST * other.estimate for other in slopes)
+
+
+def _has_ended(leak: Leak, later: Leak) -> bool:
+    slope, other = leak.bytes_per_1000, later.bytes_per_1000
+    return slope is not None and other is not None and other.estimate < ENDED_SHARE * slope.low
 
 
 def _numbered(call: Callable[..., Any]) -> NumberedCall:
@@ -251,7 +294,7 @@ def _record(
     setup: Setup,
     calls_per_window: int,
     threshold_bytes: float,
-) -> tuple[Measurement, list[Finding]]:
+) -> tuple[Measurement, list[_Judged]]:
     facts: dict[str, Scalar] = {"phase": phase, "series": series, "calls_per_window": calls_per_window}
     known = [float(value) for value in floors if value is not None]
     quantity = f"memory floor, {series}, {phase}"
@@ -272,15 +315,16 @@ def _record(
     measurement = Measurement(
         name=name, setup=setup, unit="bytes", quantity=quantity, samples=tuple(known), facts=facts
     )
-    return measurement, [_finding(name, phase, series, leak, footprint, threshold_bytes)]
+    return measurement, [_Judged(phase, series, leak, footprint)]
 
 
-def _finding(name: str, phase: str, series: str, leak: Leak, footprint: Leak | None, threshold_bytes: float) -> Finding:
+def _finding(name: str, judged: _Judged, threshold_bytes: float) -> Finding:
+    leak = judged.leak
     slope = leak.bytes_per_1000
-    whole = footprint.bytes_per_1000 if footprint else None
+    whole = judged.footprint.bytes_per_1000 if judged.footprint else None
     return Finding(
         kind="leak",
-        subject=f"{name}: {series}, {phase}",
+        subject=f"{name}: {judged.series}, {judged.phase}",
         verdict=leak.verdict if leak.verdict in ("leak", "ok") else "unclear",
         level="problem" if leak.verdict == "leak" else "ok" if leak.verdict == "ok" else "note",
         tier="measured",
@@ -305,6 +349,8 @@ def _evidence(leak: Leak, footprint: stats.Interval | None, threshold_bytes: flo
     sizes = f"{estimate} per 1,000 calls (95 %: {low} to {high})"
     if leak.verdict == "filling":
         return f"filling: {sizes}, but slowing down from {early} to {late}, as a cache does that fills"
+    if leak.verdict == "full":
+        return f"filling: {sizes}, which ended: a later phase saw no more of it, as of a cache that is full"
     if leak.verdict == "late":
         return f"{sizes}, {early} in the earlier half and {late} in the later, as where free memory hid it at first"
     grows = "" if footprint is None else f"the process grows by {spell_growth(footprint.estimate)}: holes in its heap"

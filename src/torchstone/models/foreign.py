@@ -11,7 +11,7 @@ import importlib.util
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,7 +31,7 @@ def importable_from(place: str) -> Iterator[None]:
     Afterwards that folder goes to the end of the path: their late imports still work, and a file of theirs that is
     called like a library does not take its place when we import that library.
     """
-    folder = str(Path(place).expanduser().resolve().parent if _is_file(place) else Path.cwd())
+    folder = str(Path(place).expanduser().resolve().parent if is_file(place) else Path.cwd())
     was_there = folder in sys.path
     sys.path.insert(0, folder)
     try:
@@ -44,11 +44,11 @@ def importable_from(place: str) -> Iterator[None]:
 
 def import_name(place: str, attribute: str) -> Any:
     """What the file or module calls `attribute`."""
-    module = _import_file(Path(place).expanduser()) if _is_file(place) else _import_module(place)
+    module = _import_file(Path(place).expanduser()) if is_file(place) else _import_module(place)
     try:
         return getattr(module, attribute)
     except AttributeError:
-        raise UserError(f"{place} has no {attribute!r}", _names_hint(module, attribute)) from None
+        raise UserError(f"{place} has no {attribute!r}", names_hint(*_names_in(module), attribute)) from None
 
 
 def call_explained(name: str, function: Callable[[], Any], exit_hint: str = UNDER_MAIN_HINT) -> Any:
@@ -75,15 +75,21 @@ def describe_failure(error: BaseException) -> str:
     return f"{Path(frame.filename).name}, line {frame.lineno}: {what}: `{frame.line}`"
 
 
-def _is_file(place: str) -> bool:
+def is_file(place: str) -> bool:
+    """Whether a place is meant as a file rather than as a module."""
     return place.endswith(SUFFIX) or "/" in place or "\\" in place
 
 
-def _import_file(path: Path) -> ModuleType:
+def require_file(path: Path) -> None:
+    """Refuse what is no file of Python."""
     if not path.is_file():
         raise UserError(f"there is no file {path}", _files_hint(path))
     if path.suffix != SUFFIX:
         raise UserError(f"{path} is not a Python file", f"its name should end in {SUFFIX}")
+
+
+def _import_file(path: Path) -> ModuleType:
+    require_file(path)
     # Not its own name: a file called torch.py or test.py must not replace a module of that name.
     name = f"torchstone_target_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -137,12 +143,17 @@ def _module_hint(place: str) -> str:
     return "install it where torchstone runs, or name the file: path/to/file.py:name"
 
 
-def _names_hint(module: ModuleType, wanted: str) -> str:
+def _names_in(module: ModuleType) -> tuple[list[str], list[str]]:
+    """What can be called, and of it what the file itself defines."""
     names = [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
+    return names, [name for name in names if getattr(vars(module)[name], "__module__", None) == module.__name__]
+
+
+def names_hint(names: Sequence[str], own: Sequence[str], wanted: str) -> str:
+    """What may have been meant by a name that is not there."""
     near = difflib.get_close_matches(wanted, names, n=1)
     if near:
         return f"did you mean {near[0]}?"
-    own = [name for name in names if getattr(vars(module)[name], "__module__", None) == module.__name__]
     return f"it has: {', '.join(own[:10])}" if own else "it defines no function or class"
 
 

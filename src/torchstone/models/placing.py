@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import torch
@@ -17,6 +17,7 @@ IMAGE_DIMENSIONS = 4
 CHANNELS_LAST = "channels_last"
 TF32 = "tf32"
 """A precision: float32 tensors, whose products are made of ten bits each on hardware that has it."""
+Item = TypeVar("Item")
 
 
 def plain_setup(device: Device | str = "cpu", dtype: str = PLAIN_DTYPE) -> Setup:
@@ -98,6 +99,18 @@ def using_threads(count: int | None) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def step_with_threads(count: int | None, items: Iterator[Item]) -> Iterator[Item]:
+    """Every step of them with so many threads: who takes an item between two steps has torch's own number again, and
+    may set it without changing the next step."""
+    while True:
+        with using_threads(count):
+            try:
+                item = next(items)
+            except StopIteration:
+                return
+        yield item
 
 
 def _channels_last(tensor: Tensor) -> Tensor:

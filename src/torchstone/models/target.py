@@ -24,10 +24,12 @@ from torchstone.models.config_folder import load_config_folder
 from torchstone.models.foreign import call_explained, import_name, importable_from
 from torchstone.models.inputs import Inputs
 from torchstone.models.loader import take_first_batch
+from torchstone.models.naming import require_target
 from torchstone.models.shapes import SHAPE_HINT, parse_shape
 
-FORMS = "TARGET is path/to/file.py:name, package.module:name, zoo:NAME or hf:FOLDER"
 FUNCTION_HINT = "write a function without arguments that returns both: def target(): return model, (input,)"
+
+COMPUTING = (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128)
 
 
 @dataclass(frozen=True)
@@ -57,20 +59,6 @@ def load_target(name: str, input_shape: str | None = None, seed: int = 0, batch:
     return _load_foreign(name, input_shape, seed)
 
 
-def require_target(name: str) -> None:
-    """Refuse what does not even look like one, before anything is begun."""
-    if not name.strip() or ":" not in name:
-        raise UserError(f"{name!r} does not say which model to take", _hint_without_name(name))
-
-
-def _hint_without_name(name: str) -> str:
-    if name in zoo.zoo_names():
-        return f"for the model that we ship: zoo:{name}"
-    if name.endswith(".py"):
-        return f"add the name of a function or class in the file: {name}:NAME"
-    return FORMS
-
-
 def _refuse_shape(input_shape: str | None, name: str) -> None:
     if input_shape is not None:
         raise UserError(f"{name} brings its own inputs", "leave --input out")
@@ -84,8 +72,6 @@ def _load_zoo(name: str, zoo_name: str, seed: int, batch: int) -> Target:
 
 def _load_foreign(name: str, input_shape: str | None, seed: int) -> Target:
     place, _, attribute = name.rpartition(":")
-    if not place or not attribute.isidentifier():
-        raise UserError(f"{name!r} does not name a function or class", FORMS)
     shape = None if input_shape is None else parse_shape(input_shape)
     with importable_from(place), seeded(seed):
         found = import_name(place, attribute)
@@ -160,7 +146,7 @@ def _check_kwargs(name: str, kwargs: Any) -> dict[str, Any]:
 def _random_input(name: str, model: nn.Module, shape: tuple[int, ...] | None, seed: int) -> Inputs:
     if shape is None:
         raise UserError(f"{name} gives a model, but not what to call it with", f"{SHAPE_HINT}; or {FUNCTION_HINT}")
-    inputs = Inputs((torch.randn(shape, generator=generator(seed)),), {})
+    inputs = Inputs((torch.randn(shape, generator=generator(seed)).to(_dtype_taken(model)),), {})
     try:
         inspect.signature(model.forward).bind(*inputs.args)
     except TypeError as error:
@@ -168,6 +154,13 @@ def _random_input(name: str, model: nn.Module, shape: tuple[int, ...] | None, se
     except ValueError:  # a scripted forward has no signature; calling it will tell
         pass
     return inputs
+
+
+def _dtype_taken(model: nn.Module) -> torch.dtype:
+    """Of its first weight, which most often meets the input; torch's own where it has none. What only stores numbers
+    (float8) is no dtype of an input."""
+    weights = (tensor for tensor in (*model.parameters(), *model.buffers()) if tensor.dtype in COMPUTING)
+    return next((tensor.dtype for tensor in weights), torch.get_default_dtype())
 
 
 def _describe(value: Any) -> str:

@@ -2,7 +2,9 @@
 
 A child's parent is a server, which does nothing but watch: it sees the end of the pipe to whoever asked, and kills the
 child's whole session, in the middle of a long call of native code too. Should the server itself be killed, the kernel
-ends the child on Linux; elsewhere a thread of the child notices that it has another parent.
+ends the child on Linux; elsewhere a thread of the child notices that it has another parent. What the child has started
+in a session of its own then goes on: only the server could have found it, and making the program itself the parent of
+all orphans would give it those of a person's own code too.
 """
 
 import contextlib

@@ -10,6 +10,7 @@ from typing import Any
 
 from torchstone.records import Device, Run
 from torchstone.report.headlines import Standing, headline_of
+from torchstone.report.loads import Load, loads_of
 from torchstone.report.names import chip_words
 from torchstone.report.sources import Machine
 from torchstone.report.speedups import speedups
@@ -34,6 +35,8 @@ class Answers:
     broken: tuple[Trouble, ...]
     not_done: tuple[NotDone, ...]
     trust: Trust
+    loads: tuple[Load, ...] = ()
+    """The rates that devices keep, where `bench load` looked for them."""
     is_made_up: bool = False
 
     @property
@@ -63,15 +66,16 @@ def answer_run(run: Run, remarks: Sequence[str] = ()) -> Answers:
     cpu = Standing("cpu", tuple(declared(bars_of(contests, "cpu"), rows)))
     shown = max((one for one in standings if one.bars), key=_worth, default=cpu)
     batches = declared(bars_by_batch(contests, shown.device), rows) if shown is not cpu else []
-    troubles = troubles_of(run)
+    troubles, loads = troubles_of(run), loads_of(run)
     return Answers(
         machine=machine_words(run),
-        headline=headline_of(run, standings, cpu),
+        headline=headline_of(run, standings, cpu, loads),
         use=advise(run, contests, shown, cpu, batches, troubles),
         bars=shown.bars,
         broken=tuple(troubles),
         not_done=tuple(not_done_in(run)),
         trust=judge_trust(run, rows, remarks),
+        loads=tuple(loads),
         is_made_up=is_made_up(run),
     )
 

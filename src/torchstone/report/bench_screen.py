@@ -30,24 +30,25 @@ MARGIN = 9
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def print_screen(screen: "Console", run: Run, name: str) -> None:
-    """The whole summary; `name` is what `report` finds the run by, empty where no file is kept."""
+def print_screen(screen: "Console", run: Run, name: str, in_full: bool = False) -> None:
+    """The whole summary; `name` is what `report` finds the run by, empty where no file is kept. `in_full` folds what
+    would be cut."""
     from rich.text import Text
 
     answers = answer_run(clean_run(run))
     width = min(screen.width, WIDTH)
-    for style, line in screen_lines(answers, width):
+    for style, line in screen_lines(answers, width, in_full):
         screen.print(Text(line, style=style), no_wrap=True, crop=False, overflow="ignore")
     if name:
         command = f"  torchstone report {name} --open"
         screen.print(Text(f"{command}      page, figures, every sample"), soft_wrap=True)
 
 
-def screen_lines(answers: Answers, width: int = WIDTH) -> Iterator[tuple[str, str]]:
+def screen_lines(answers: Answers, width: int = WIDTH, in_full: bool = False) -> Iterator[tuple[str, str]]:
     """Every line with its style."""
     yield "dim", _cut(answers.machine, width)
     yield "", ""
-    for line in textwrap.wrap(answers.headline, width, max_lines=3, placeholder=" …"):
+    for line in textwrap.wrap(answers.headline, width, max_lines=None if in_full else 3, placeholder=" …"):
         yield "bold", line
     yield "", ""
     bars = list(_bar_lines(answers.bars, width))
@@ -55,7 +56,8 @@ def screen_lines(answers: Answers, width: int = WIDTH) -> Iterator[tuple[str, st
     if bars:
         yield "", ""
     for heading, style, lines in _answers(answers):
-        for number, line in enumerate(_fold(lines, width - MARGIN)):
+        folded = _fold_all(lines, width - MARGIN) if in_full else _fold(lines, width - MARGIN)
+        for number, line in enumerate(folded):
             yield style, _cut(f"{heading if not number else '':{MARGIN}}{line}", width)
     yield "", ""
 
@@ -66,6 +68,11 @@ def _fold(lines: Sequence[str], width: int) -> Iterator[str]:
         *first, last = lines
         yield from first
         yield from textwrap.wrap(last, width, max_lines=2, placeholder=" …") or [last]
+
+
+def _fold_all(lines: Sequence[str], width: int) -> Iterator[str]:
+    for line in lines:
+        yield from textwrap.wrap(line, width) or [line]
 
 
 def _answers(answers: Answers) -> Iterator[tuple[str, str, list[str]]]:

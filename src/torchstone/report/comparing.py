@@ -286,7 +286,9 @@ def verdict_words(summary: Summary) -> str:
     if not times:
         return f"Nothing of {summary.a} and {summary.b} can be compared: {_commonest_reason(summary.cases)}."
     decided = sorted(1 / one.ratio for one in times if one.ratio and one.verdict in ("faster", "slower"))
-    counted = f"{count_words(len(times), 'case')} compared, {len(decided)} decided"
+    beside = sum(one.ratio is not None for one in summary.cases) - len(times)
+    others = f"; beside them {beside} of memory and the like" if beside else ""
+    counted = f"{count_words(len(times), 'case')} compared, {len(decided)} decided{others}"
     if not decided:
         if all(one.verdict == "same" for one in times):
             return f"{summary.b} and {summary.a} are equally fast ({counted})."

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from torchstone.records import Measurement, Run
 from torchstone.report.formatting import count_words, format_number
 from torchstone.report.live import group_words
+from torchstone.report.loads import Load
 from torchstone.report.names import EVALUATION, TRAINING
 from torchstone.report.standings import Bar
 from torchstone.report.trusting import busy_words
@@ -34,7 +35,7 @@ class Standing:
         return sum(bar.verdict == "faster" for bar in decided) * 2 > len(decided)
 
 
-def headline_of(run: Run, standings: Sequence[Standing], cpu: Standing) -> str:
+def headline_of(run: Run, standings: Sequence[Standing], cpu: Standing, loads: Sequence[Load] = ()) -> str:
     """Of the device that is worth most; or of the CPU; or that nothing could be decided, and what to do."""
     decided = [one for one in standings if one.decided()]
     if decided:
@@ -44,7 +45,7 @@ def headline_of(run: Run, standings: Sequence[Standing], cpu: Standing) -> str:
         return _nothing_measured(run)
     if any(one.bars for one in standings):
         return _undecided_device(run, next(one for one in standings if one.bars))
-    return _cpu_sentence(run, cpu, bool(standings))
+    return _cpu_sentence(run, cpu, bool(standings), loads)
 
 
 def _device_sentence(standing: Standing) -> str:
@@ -99,7 +100,9 @@ def _undecided_device(run: Run, standing: Standing) -> str:
 def _nothing_measured(run: Run) -> str:
     failed = [one for one in run.measurements if one.status not in ("ok", "skipped")]
     if failed:
-        return f"Nothing could be measured: {count_words(len(failed), 'case')} failed."
+        reasons = {one.reason for one in failed if one.reason}
+        shared = f": {reasons.pop()}" if len(reasons) == 1 else ""
+        return f"Nothing could be measured: {count_words(len(failed), 'case')} failed{shared}."
     if run.measurements:
         first = run.measurements[0]
         return f"Nothing could be measured: {first.name}: {first.reason or 'no reason is given'}."
@@ -109,13 +112,13 @@ def _nothing_measured(run: Run) -> str:
     return "Nothing was measured."
 
 
-def _cpu_sentence(run: Run, cpu: Standing, has_device: bool) -> str:
+def _cpu_sentence(run: Run, cpu: Standing, has_device: bool, loads: Sequence[Load]) -> str:
     """What the CPU does in a second, and the setup that helps most."""
     advice = [finding for finding in run.findings if finding.kind == "tune" and finding.level == "ok"]
     if not cpu.bars and advice:
         return f"{advice[-1].subject}: {advice[-1].evidence}."
     if not cpu.bars:
-        return _other_experiments(run)
+        return _other_experiments(run, loads)
     found = "Only the CPU could be measured" if has_device else "No GPU measured"
     rates = _rate_words(cpu.bars)
     gains = [bar for bar in cpu.decided() if bar.verdict == "faster" and bar.how]
@@ -125,14 +128,17 @@ def _cpu_sentence(run: Run, cpu: Standing, has_device: bool) -> str:
     return f"{found}: {rates}{gain}{unsure}."
 
 
-def _other_experiments(run: Run) -> str:
-    """Of a run without a model's step: the figures of the first experiments, and whether anything leaks."""
+def _other_experiments(run: Run, loads: Sequence[Load]) -> str:
+    """Of a run without a model's step: the figures of the first experiments, the rates that are kept, and whether
+    anything leaks."""
+    told = {"leak", *(["load"] if loads else [])}
     groups: dict[str, list[Measurement]] = {}
     for one in run.measurements:
-        if one.status == "ok" and one.samples and not one.name.startswith("leak/"):
-            groups.setdefault(one.name.partition("/")[0], []).append(one)
+        experiment = one.name.partition("/")[0]
+        if one.status == "ok" and one.samples and experiment not in told:
+            groups.setdefault(experiment, []).append(one)
     parts = [f"{name}: {group_words(group)}" for name, group in list(groups.items())[:MOST_EXPERIMENTS]]
-    parts += [words for words in (_leak_words(run),) if words]
+    parts += [*(one.words for one in loads), *filter(None, [_leak_words(run)])]
     said = "; ".join(parts)
     return f"{said[:1].upper()}{said[1:]}." if said else "No training or evaluation step was measured."
 

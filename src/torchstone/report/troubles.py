@@ -1,14 +1,14 @@
 """What is broken and what to do, and what was not done and why: from statuses and levels, never from a verdict's words.
 
-Broken is a wrong answer, a crash, a leak, something missing on a device, a promise of torch's that does not hold. That
-a difference is too small to tell, or that there was no time, is nothing broken.
+Broken is a wrong answer, a crash, a hang, a leak, something missing on a device, a promise of torch's that does not
+hold. That a difference is too small to tell, or that there was no time, is nothing broken.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from torchstone.records import Finding, Measurement, Run, Setup
+from torchstone.records import HUNG, Finding, Measurement, Run, Setup
 from torchstone.report.names import differences, dtype_words, is_plain, is_unverified, model_words, work_of
 
 KINDS = {"wrong": "wrong", "failed": "crash", "unsupported": "missing"}
@@ -16,6 +16,7 @@ DONE_INSTEAD = {
     "wrong": "use float32 there; `torchstone check` finds where it begins",
     "crash": "leave this setup out; the run file holds the whole message",
     "missing": "run it on the CPU",
+    "hang": "call it once by itself to see where it stays; if it is only slow, give more --budget",
 }
 MPS_FALLBACK = "PYTORCH_ENABLE_MPS_FALLBACK=1 runs it on the CPU"
 LONGEST = 160
@@ -29,7 +30,7 @@ class Trouble:
     """One thing that is broken."""
 
     kind: str
-    """wrong, unverified, crash, missing, leak, promise, or what else found it."""
+    """wrong, unverified, crash, hang, missing, leak, promise, or what else found it."""
     what: str
     evidence: str
     to_do: str
@@ -52,7 +53,7 @@ class NotDone:
 
 def troubles_of(run: Run) -> list[Trouble]:
     """The worst first: wrong answers, then what ends a program, what grows, what is missing."""
-    broken = [one for one in run.measurements if one.status in KINDS and _counts(one)]
+    broken = [one for one in run.measurements if _has_hung(one) or (one.status in KINDS and _counts(one))]
     groups: dict[tuple[str, str, str, str], list[Measurement]] = {}
     for one in broken:
         key = (one.status, one.setup.device, dtype_words(one.setup), _NUMBERS.sub("0", one.reason or ""))
@@ -60,7 +61,7 @@ def troubles_of(run: Run) -> list[Trouble]:
     found = [_from_measurements(group) for group in groups.values()]
     found += _unverified(run.measurements)
     found += _from_findings(finding for finding in run.findings if finding.level == "problem")
-    order = ("wrong", "unverified", "crash", "leak", "promise", "missing")
+    order = ("wrong", "unverified", "crash", "hang", "leak", "promise", "missing")
     return sorted(found, key=lambda one: order.index(one.kind) if one.kind in order else len(order))
 
 
@@ -88,9 +89,13 @@ def _counts(one: Measurement) -> bool:
     return one.status != "unsupported" or is_plain(one.setup) or one.setup.device != "cpu"
 
 
+def _has_hung(one: Measurement) -> bool:
+    return one.status == "skipped" and bool(one.facts.get(HUNG))
+
+
 def _from_measurements(group: Sequence[Measurement]) -> Trouble:
     first = group[0]
-    kind = KINDS[first.status]
+    kind = "hang" if _has_hung(first) else KINDS[first.status]
     return Trouble(
         kind=kind,
         what=f"{_subject(group)} on {first.setup.device}",
@@ -165,7 +170,7 @@ def not_done_in(run: Run) -> list[NotDone]:
     for one in newest.values():
         if one.status == "skipped" and (one.name, one.setup.key) in measured:
             continue
-        if one.status in ("skipped", "out_of_memory") or not _counts(one):
+        if (one.status in ("skipped", "out_of_memory") and not _has_hung(one)) or not _counts(one):
             reason = _reason_words(one)
             groups.setdefault(_NUMBERS.sub("0", reason), []).append(reason)
     ordered = sorted(groups.values(), key=len, reverse=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from torchstone.records import Fact, Measurement, Run
+from torchstone.records import PEAK_IN_DOUBT, Fact, Measurement, Run
 from torchstone.report.names import is_unverified, work_of
 from torchstone.report.speedups import Speedup, group_rivals
 
@@ -29,7 +29,8 @@ class Trust:
 
 
 def judge_trust(run: Run, found: Sequence[Speedup], remarks: Sequence[str] = ()) -> Trust:
-    doubts = [*_made_up(run), *remarks, *_unverified(run), *_of_the_machine(run), *_of_the_rows(found)]
+    doubts = [*_made_up(run), *remarks, *_unverified(run), *_beyond_peak(run), *_of_the_machine(run)]
+    doubts += _of_the_rows(found)
     if run.measurements and not any(one.status == "ok" for one in run.measurements):
         return Trust(
             False, "There is nothing to trust: nothing could be measured.", ("nothing could be measured", *doubts)
@@ -56,6 +57,13 @@ def _unverified(run: Run) -> list[str]:
     """Whose answers nobody could check: their speed may be that of nonsense."""
     names = dict.fromkeys(work_of(one.name).model_words for one in run.measurements if is_unverified(one))
     return [f"the answers of {', '.join(list(names)[:3])} could not be verified"] if names else []
+
+
+def _beyond_peak(run: Run) -> list[str]:
+    """Whose speed is above a peak that was measured on a starved machine."""
+    found = [one for one in run.measurements if one.status == "ok" and one.facts.get(PEAK_IN_DOUBT)]
+    names = dict.fromkeys(work_of(one.name).model_words for one in found)
+    return [f"{', '.join(list(names)[:3])} ran beyond the device's measured peak, which is in doubt"] if names else []
 
 
 def busy_words(run: Run) -> str:

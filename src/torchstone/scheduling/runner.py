@@ -12,10 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+import msgspec
+
 from torchstone.errors import UserError
 from torchstone.measuring.timing import status_of_outcome
 from torchstone.processes import ForkServer, Handle, Limits, start, wait_for_any
-from torchstone.records import Finished, Line, Measurement, Setup
+from torchstone.records import HUNG, Finished, Line, Measurement, Setup
 from torchstone.scheduling.case import Listing, Record
 from torchstone.scheduling.worker import At, Done, Found, Listed, Message, Mistake, Note, Order, Provider, SoFar, work
 
@@ -33,6 +35,8 @@ OVERRUN = 1.1
 START_S = 30.0
 """How far a whole run may exceed its budget; one that has nothing to show yet may take this long all the same, and so
 may any case: on a busy machine importing a model takes as long."""
+SILENT_S = 10.0
+"""Once a case has said something its model is there, and those seconds are over when it says nothing for so long."""
 TICK_S = 0.5
 MOST_TRIES = 4
 """Of a case whose setups end its process one after another."""
@@ -75,6 +79,8 @@ class _Worker:
     note: str = ""
     turn_s: float = 0.0
     began: float = 0.0
+    heard: float | None = None
+    """When the case at work said something last."""
     is_overdue: bool = False
     has_listed: bool = False
     is_leaving: bool = False
@@ -175,6 +181,7 @@ class Runner:
         turn_s = self._turn_s()
         waiting = self._waiting.pop(0)
         worker.at, worker.setup, worker.note, worker.turn_s, worker.began = waiting, None, "", turn_s, self.now()
+        worker.heard = None
         earlier = self._records if waiting.listing.knows_all else waiting.earlier
         order = Order(waiting.listing.key, turn_s, tuple(earlier), frozenset(waiting.excluded))
         worker.handle.send(order)
@@ -219,6 +226,7 @@ class Runner:
                 self._show(worker)
 
     def _take(self, worker: _Worker, message: Message) -> None:
+        worker.heard = self.now()
         match message:
             case Listed():
                 self._take_list(worker, message)
@@ -276,18 +284,19 @@ class Runner:
         if worker.at is None or worker.is_overdue:
             return
         taken_s = self.now() - worker.began
-        limit_s = worker.at.listing.limit_s or self._patience_s(worker.turn_s)
+        limit_s = worker.at.listing.limit_s or self._patience_s(worker)
         hard_end = self._started + self.budget_s * OVERRUN
         if not self._has_measured() or worker.began > self._started + self.budget_s:
-            hard_end = max(hard_end, worker.began + START_S)
+            hard_end = max(hard_end, worker.began + _start_s(worker))
         if taken_s > limit_s or self.now() > hard_end:
             worker.is_overdue = True
             worker.handle.kill()
 
-    def _patience_s(self, turn_s: float) -> float:
-        """How long a case may take that had so many seconds."""
-        limit_s = max(PATIENCE * turn_s + min(PATIENCE_S, PATIENCE_SHARE * self.budget_s), START_S)
-        return min(limit_s, max(turn_s, MOST_SHARE * self.budget_s, START_S)) if self._waiting else limit_s
+    def _patience_s(self, worker: _Worker) -> float:
+        """How long its case may take."""
+        turn_s, start_s = worker.turn_s, _start_s(worker)
+        limit_s = max(PATIENCE * turn_s + min(PATIENCE_S, PATIENCE_SHARE * self.budget_s), start_s)
+        return min(limit_s, max(turn_s, MOST_SHARE * self.budget_s, start_s)) if self._waiting else limit_s
 
     def _bury(self, worker: _Worker) -> None:
         outcome = worker.handle.outcome
@@ -327,6 +336,7 @@ class Runner:
             reason = f"did not end within {taken_s:.0f} s, where it had {worker.turn_s:.2g} s"
             doubt = "it hangs, or is too slow for the budget; give more --budget"
             lost = listing.lost("skipped", f"{reason}: {doubt}", worker.setup)
+            lost = msgspec.structs.replace(lost, facts={**lost.facts, HUNG: True})
             if not any(_is_measured_already(one, lost) for one in (*waiting.earlier, *worker.found)):
                 self._keep(worker, lost)
         else:
@@ -349,6 +359,13 @@ class Runner:
         name = "" if worker.at is None else worker.at.listing.name
         left_s = max(self.left_s, 0.0)
         self.show(Progress(name, left_s, self._done, self._total, worker.setup, worker.note, record))
+
+
+def _start_s(worker: _Worker) -> float:
+    """How long its case may take however short its turn is: it may still be on its way to its first word."""
+    if worker.heard is None:
+        return START_S
+    return min(START_S, worker.heard - worker.began + SILENT_S)
 
 
 def _is_measured_already(found: Record, lost: Record) -> bool:

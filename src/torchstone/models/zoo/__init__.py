@@ -81,13 +81,13 @@ def zoo_names() -> tuple[str, ...]:
 
 def summary(name: str) -> str:
     """The first line of the file's docstring, read without running it."""
-    source = Path(__path__[0], f"{_known(name)}.py").read_text(encoding="utf-8")
+    source = Path(__path__[0], f"{require_known(name)}.py").read_text(encoding="utf-8")
     return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
 
 
 def load_zoo_model(name: str) -> ZooModel:
     """The module of that name, which is a `ZooModel`."""
-    return cast(ZooModel, importlib.import_module(f"{__name__}.{_known(name)}"))
+    return cast(ZooModel, importlib.import_module(f"{__name__}.{require_known(name)}"))
 
 
 def load_zoo_classifier(name: str) -> ZooClassifier:
@@ -99,7 +99,8 @@ def load_zoo_classifier(name: str) -> ZooClassifier:
     return cast(ZooClassifier, module)
 
 
-def _known(name: str) -> str:
+def require_known(name: str) -> str:
+    """The name, which must be one of ours."""
     names = zoo_names()
     if name in names:
         return name
