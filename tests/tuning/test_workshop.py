@@ -14,6 +14,7 @@ from torch.utils.data import DataLoader, TensorDataset
 from torchstone import engines, pretend
 from torchstone.backends import find_device
 from torchstone.contests.race import Ready
+from torchstone.errors import UserError
 from torchstone.models.inputs import Inputs
 from torchstone.models.placing import changed, plain_setup
 from torchstone.models.subject import Subject, own_subject
@@ -165,6 +166,19 @@ def test_a_model_left_in_train_mode_is_said() -> None:
     assert remark is not None
     assert "1 dropout, 1 batch norm" in remark
     assert own_subject(model, Inputs((torch.ones(2, 4),), {}), "mine").remark is None
+
+
+def test_a_training_step_says_nothing_of_evaluation_mode() -> None:
+    dropping = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5)).train()
+    learning = run(workshop(subject(dropping), train=True).race_the_plain(make_turn(60.0)))
+    answering = run(workshop(subject(dropping.train())).race_the_plain(make_turn(60.0)))
+    told = [any("evaluation mode" in note for note in answer_from(found).notes) for found in (learning, answering)]
+    assert told == [False, True]
+
+
+def test_an_empty_batch_is_refused() -> None:
+    with pytest.raises(UserError, match="empty input: 0x4"):
+        workshop(subject(None, torch.ones(0, 4)), train=True)
 
 
 def test_what_there_is_no_time_for_is_said_and_the_search_ends() -> None:

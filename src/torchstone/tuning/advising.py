@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from torchstone.models.subject import REMARK
 from torchstone.records import Finding, Measurement, Setup
 from torchstone.tuning.doubting import Doubts
 from torchstone.tuning.scoring import GROWN, UNITS, Question, is_timed
@@ -121,7 +122,7 @@ def _payment(winner: "Winner") -> str:
 
 def take_notes(answer: "Answer", records: Sequence[Measurement], question: Question, doubts: Doubts) -> tuple[str, ...]:
     """What a reader should know before believing the answer."""
-    said = [str(answer.baseline.facts.get(name)) for name in ("remark",) if answer.baseline.facts.get(name)]
+    said = [str(answer.baseline.facts[REMARK])] if answer.baseline.facts.get(REMARK) else []
     said += [_no_time(answer)] if answer.untried else []
     said += [f"this machine was busy: {doubts.busy}"] if doubts.busy else []
     said += _alone(answer, records)
