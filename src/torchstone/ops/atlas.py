@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from torchstone.backends import import_package_of, may_be_forked
-from torchstone.errors import UserError
+from torchstone.errors import UserError, first_line_of
 from torchstone.interrupting import something_to_keep
 from torchstone.ops.verdicts import EITHER, OpCell, cells_of, finding
 from torchstone.processes import ForkServer
@@ -207,7 +207,7 @@ def _refuse_the_dead(device_id: str) -> None:
     try:
         answer = (torch.ones(2, device=device_id) + 1).cpu().tolist()
     except Exception as error:  # whatever a driver raises
-        answer = str(error).splitlines()[:1]
+        answer = [first_line_of(error)]
     if answer != [2.0, 2.0]:
         raise UserError(
             f"{device_id} does not answer any more: 1 + 1 gave {answer}",
