@@ -115,7 +115,8 @@ def _judge(patterns: tuple[str, ...], given: dict[str, Any]) -> None:
             click.echo(f"run: {ended.url}", err=True)
     is_nothing = _judged_nothing(ended, cells)
     if ended.left and not is_nothing:
-        click.echo(f"warning: no time was left for {ended.left} cases: go on with --resume {ended.url}", err=True)
+        why = "no time was left for" if ended.is_whole else "it ended before"
+        click.echo(f"warning: {why} {ended.left} cases: go on with --resume {ended.url}", err=True)
     _end(ended, cells)
     if is_nothing:
         _refuse_to_call_it_fine(ended)
@@ -125,7 +126,7 @@ def _judged_nothing(ended: "Ended", cells: "list[OpCell]") -> bool:
     """Whether no call was compared with anything, and not for a reason of the operators' own."""
     judged = any(cell.verdict != "skipped" for cell in cells)
     raced = any(one.kind == "ops speed" and one.verdict != "not judged" for one in ended.run.findings)
-    wanted_more = ended.left > 0 or not cells or any(cell.samples == 0 for cell in cells)
+    wanted_more = ended.left != 0 or not cells or any(cell.samples == 0 for cell in cells)
     return wanted_more and not judged and not raced
 
 
@@ -144,7 +145,7 @@ def _refuse_to_call_it_fine(ended: "Ended") -> None:
 
 def _end(ended: "Ended", cells: "list[OpCell]") -> None:
     if ended.interrupted is not None:
-        if ended.run.records:  # without any its file was taken away
+        if ended.run.records and not ended.left:  # without any its file was taken away
             click.echo(f"hint: go on with --resume {ended.url}", err=True)
         raise ended.interrupted
     if ended.trouble is not None:

@@ -72,12 +72,17 @@ class Ended:
 
     run: Run
     url: str
-    left: int = 0
-    """Cases that the budget had no time for."""
+    left: int | None = 0
+    """Cases that the budget, or what ended the sweep early, left; None where that came before they were counted."""
     interrupted: BaseException | None = None
     trouble: UserError | None = None
     """What stopped the sweep: a full disk, a device that has died for good."""
     budget_s: float = math.inf
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it went on until all was done or the budget spent."""
+        return self.interrupted is None and self.trouble is None
 
     @property
     def cells(self) -> list[OpCell]:
@@ -102,7 +107,8 @@ def run_atlas(request: Request, writer: RunWriter, show: Callable[[Progress], No
     if (mistake or trouble) and not writer.run.records:
         raise mistake or trouble  # type: ignore[misc]
     stopped = trouble or writer.trouble or mistake
-    return Ended(writer.run, writer.url, len(runner.left), interrupted, stopped, request.budget_s)
+    left = len(runner.left) if interrupted is None and trouble is None else runner.unfinished
+    return Ended(writer.run, writer.url, left, interrupted, stopped, request.budget_s)
 
 
 def make_runner(
