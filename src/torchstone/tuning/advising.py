@@ -8,6 +8,7 @@ import msgspec
 
 from torchstone.models.subject import REMARK
 from torchstone.records import Finding, Measurement, Setup
+from torchstone.stats import WORTH_MARGIN
 from torchstone.tuning.doubting import Doubts
 from torchstone.tuning.scoring import GROWN, UNITS, Question, is_timed
 
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from torchstone.tuning.answer import Answer
     from torchstone.tuning.winning import Winner
 
-WORTHWHILE = 1.03
+WORTHWHILE = 1 + WORTH_MARGIN
 """Times as fast below which nobody should change a program."""
-BOTHER = "do not bother: nothing that is right beats the plain run by more than the margin here"
+BOTHER = f"do not bother: nothing that is right beats the plain run by more than {100 * WORTH_MARGIN:.0f} % here"
 
 
 def advise(answer: "Answer", question: Question, doubts: Doubts) -> tuple[str, Setup]:
