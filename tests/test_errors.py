@@ -1,6 +1,6 @@
 """What an exception of anybody's says."""
 
-from torchstone.errors import first_line_of, message_of, one_line_of
+from torchstone.errors import first_line_of, message_of, nearest_names, one_line_of
 
 
 class MuteError(Exception):
@@ -23,3 +23,10 @@ def test_the_first_line_says_what_kind_of_exception_it_is() -> None:
         "RuntimeError: the backend raised: TypeError: x"
     )
     assert first_line_of(MemoryError()) == "MemoryError"
+
+
+def test_names_that_resemble_nothing_get_no_suggestion() -> None:
+    names = ["resnet50", "vgg16", "bert_base", "roll"]
+    assert nearest_names("resnet5", names) == ["resnet50"]
+    assert nearest_names("bert", names) == ["bert_base"]
+    assert nearest_names("relu", names) == nearest_names("ba", names) == []
