@@ -176,6 +176,13 @@ def test_a_training_step_says_nothing_of_evaluation_mode() -> None:
     assert told == [False, True]
 
 
+def test_the_plain_run_says_how_much_of_it_is_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchstone.tuning.workshop.measure_python_share", lambda call: 0.75)
+    answering = run(workshop().race_the_plain(make_turn(60.0)))
+    learning = run(workshop(train=True).race_the_plain(make_turn(60.0)))
+    assert (answer_from(answering).python_share, answer_from(learning).python_share) == (0.75, None)
+
+
 def test_an_empty_batch_is_refused() -> None:
     with pytest.raises(UserError, match="empty input: 0x4"):
         workshop(subject(None, torch.ones(0, 4)), train=True)

@@ -22,6 +22,7 @@ from torchstone.records import PLAIN_DTYPE, Device, Setup
 
 COST = 1
 HEEDS = ("threads",)
+EXPORTS = True
 NEEDED = ("onnxruntime", "onnxscript")
 CODE = """\
 import io, onnxruntime

@@ -19,6 +19,7 @@ from torchstone.records import PLAIN_DTYPE, Device, Setup
 
 COST = 1
 HEEDS = ("threads",)
+EXPORTS = True
 CODE = """\
 import openvino
 with torch.inference_mode():

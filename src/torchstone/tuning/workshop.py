@@ -18,8 +18,10 @@ from torchstone.contests.learning import learning
 from torchstone.contests.race import NO_TIME, Entrant, Race, Ready
 from torchstone.engines import load_engine
 from torchstone.errors import UserError
+from torchstone.measuring.python_share import measure_python_share
+from torchstone.models.placing import using_threads
 from torchstone.models.subject import Subject, load_subject
-from torchstone.records import Measurement, Setup
+from torchstone.records import Measurement, Scalar, Setup
 from torchstone.scheduling.case import Record, Turn
 from torchstone.training.step import Lesson, lesson_of, parts_of
 from torchstone.tuning.amounts import measure_joules, measure_peak
@@ -35,7 +37,7 @@ from torchstone.tuning.choosing import (
     promising,
 )
 from torchstone.tuning.doubting import Doubts, doubts_of
-from torchstone.tuning.scoring import GROWN, scores, seconds_to_prepare
+from torchstone.tuning.scoring import GROWN, PYTHON_SHARE, scores, seconds_to_prepare
 from torchstone.tuning.space import CHEAP, base_of, plain_of, whole_space, without_parts
 from torchstone.tuning.workers import stretches
 
@@ -222,10 +224,20 @@ class Workshop:
                 made = self._enter(self.subject, setup).prepare()
                 if isinstance(made, str):
                     return made
-                self._ready[setup] = made
+                self._ready[setup] = self._with_python_share(made) if setup == self._plain else made
             return self._ready[setup]
 
         return Entrant(setup, prepare)
+
+    def _with_python_share(self, plain: Ready) -> Ready:
+        """The plain run, whose record says how much of it an exported model would leave out. Nobody exports a step. On
+        a busy machine one thread is watched: several wait for each other inside of an operator."""
+        if self._wish.train:
+            return plain
+        with using_threads(1 if self._wish.busy else self._plain.threads):
+            share = measure_python_share(plain.call)
+        said: dict[str, Scalar] = {} if share is None else {PYTHON_SHARE: share}
+        return replace(plain, facts=lambda: {**plain.facts(), **said})
 
     def _enter(self, subject: Subject, setup: Setup) -> Entrant:
         if not self._wish.train:
