@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 from torchstone import engines, pretend
 from torchstone.backends import find_device
-from torchstone.contests.race import Ready
+from torchstone.contests.race import NO_TIME, Entrant, Ready
 from torchstone.errors import UserError
 from torchstone.models.inputs import Inputs
 from torchstone.models.placing import changed, plain_setup
@@ -25,8 +25,9 @@ from torchstone.tuning.amounts import NOT_ABOVE_IDLE, NOT_TORCHS, measure_joules
 from torchstone.tuning.answer import answer_from
 from torchstone.tuning.batches import enlarge, explain_too_large
 from torchstone.tuning.scoring import amounts, times_grown
+from torchstone.tuning.space import base_of
 from torchstone.tuning.workers import compare_workers, workers_of
-from torchstone.tuning.workshop import BATCH_NORM, Workshop
+from torchstone.tuning.workshop import BATCH_NORM, Workshop, _expected_seconds
 
 
 @pytest.fixture(autouse=True)
@@ -193,6 +194,24 @@ def test_what_there_is_no_time_for_is_said_and_the_search_ends() -> None:
     found = run(made.race_promising(make_turn(0.0, earlier=())))
     assert found == []
     assert all(one.reason for one in run(made.race_the_plain(make_turn(0.0))) if one.status != "ok")
+
+
+def test_an_engine_that_had_no_time_is_not_begun_with_by_another_variant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(engines.ONLY_VARIABLE, "eager,compile")
+    made = workshop()
+    known = run(made.race_the_plain(make_turn(60.0)))
+    first = made.space["compile"][0]
+    late = Measurement(name="tune/mine/compile", setup=first, unit="s", status="skipped", reason=NO_TIME)
+    monkeypatch.setattr(made, "_enter", lambda subject, setup: Entrant(setup, lambda: "it is not prepared here"))
+    raced = run(made.race_promising(make_turn(60.0, earlier=(*known, late))))
+    assert "compile" not in {base_of(one.setup) for one in raced}
+
+
+def test_an_export_is_expected_to_cost_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(engines.ONLY_VARIABLE, "compile,onnxruntime")
+    names = ("compile", "onnxruntime")
+    spent = [Measurement(name="m", setup=Setup(engine=one), unit="s", facts={"prepare_s": 5.0}) for one in names]
+    assert [_expected_seconds(spent, one) for one in names] == [5.0, 0.0]
 
 
 @pytest.fixture

@@ -100,11 +100,12 @@ class Workshop:
             yield from self._race(name, tried, turn, OPENING_ROUNDS)
 
     def race_promising(self, turn: Turn) -> Iterator[Record]:
-        """Whatever may come near the best, until nothing is left of it, or of the seconds."""
+        """Whatever may come near the best, until nothing is left of it, or of the seconds. An engine that there was no
+        time for is not one whose first variant failed: its other variants are no way around that."""
         known = list(turn.earlier)
         while not turn.is_over:
             records = _measurements(known)
-            tried = list(dict.fromkeys(record.setup for record in records))
+            tried = list(dict.fromkeys(record.setup for record in records if record.reason != NO_TIME))
             doubts = self._doubts(records)
             found = promising(self.space, self._scores_of(records), tried)
             found = [setup for setup in found if setup.key not in turn.excluded and doubts.about(setup) is None]
@@ -273,7 +274,9 @@ def _measurements(records: Sequence[Record]) -> list[Measurement]:
 
 
 def _expected_seconds(records: Sequence[Measurement], engine: str) -> float:
-    """What preparing another setup of an engine takes, by those before it."""
+    """What preparing another setup of an engine takes, by those before it; an export is made once for all of them."""
+    if getattr(load_engine(engine), "EXPORTS", False):
+        return 0.0
     spent_s = seconds_to_prepare(records)
     return max((seconds for setup, seconds in spent_s.items() if base_of(setup) == engine), default=0.0)
 
