@@ -1,18 +1,22 @@
 """Every engine in the folder: its contract, right answers from each that is here, and code that runs by itself."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import torch
+from torch import Tensor, nn
 
 from torchstone import engines
 from torchstone.backends import find_device
 from torchstone.contests.answering import answering
 from torchstone.contests.race import Ready
 from torchstone.errors import UserError
+from torchstone.models.inputs import Inputs
 from torchstone.models.placing import plain_setup
-from torchstone.models.subject import load_subject
+from torchstone.models.subject import load_subject, own_subject
 from torchstone.records import Setup
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # other people's deprecations
@@ -82,3 +86,27 @@ def test_a_file_that_lacks_something_is_refused_by_name(tmp_path: Path) -> None:
         check=False,
     )
     assert "has no explain_absence, setups, prepare, emit" in done.stderr
+
+
+class Peeking(nn.Module):
+    """Looks at a value: nobody can export that."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * [1, 2].index(int(x.sum()))
+
+
+@pytest.mark.parametrize("name", ["onnxruntime", "openvino"])
+def test_an_export_that_fails_is_told_with_the_engine_the_step_and_the_cause(name: str) -> None:
+    subject = own_subject(Peeking(), Inputs((torch.ones(1, 2),), {}), "peeking")
+    why = engines.prepare(subject, Setup(engine=name), 1)
+    assert isinstance(why, str)
+    assert re.match(rf"{name}: the export failed: \w+: .", why)
+    assert "step 1/3" not in why
+
+
+def test_a_step_is_named_with_its_first_cause_and_memory_stays_memory() -> None:
+    with pytest.raises(engines.StepError) as told, engines.naming("the export"):
+        raise RuntimeError("this is step 2/3") from ValueError("3 is not in list")
+    assert str(told.value) == "the export failed: ValueError: 3 is not in list"
+    with pytest.raises(MemoryError), engines.naming("the export"):
+        raise MemoryError

@@ -431,6 +431,17 @@ def test_an_interrupt_leaves_no_worker_behind(server: ForkServer | None) -> None
     assert all(worker.handle.outcome is not None for worker in runner._team)
 
 
+def test_after_an_interrupt_it_says_how_many_cases_are_left(server: ForkServer | None) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.done == 1:
+            raise KeyboardInterrupt
+
+    runner = Runner(three, lambda line: None, interrupt, server=server)
+    with pytest.raises(KeyboardInterrupt):
+        runner.run()
+    assert [runner.unfinished, len(runner.left)] == [2, 0]
+
+
 def counting() -> list[Case]:
     def count_known(turn: Turn) -> list[Record]:
         return [measured(f"knows {len(turn.earlier)}")]

@@ -7,7 +7,7 @@ import pytest
 
 from torchstone.errors import UserError
 from torchstone.records import Measurement, Scalar, Setup, Status
-from torchstone.tuning.advising import findings_of
+from torchstone.tuning.advising import LEFT_OUT, findings_of
 from torchstone.tuning.answer import answer_from
 from torchstone.tuning.doubting import OTHER_THREADS, WAITS_LESS
 from torchstone.tuning.scoring import GROWN, LATENCY, Question, scores
@@ -327,6 +327,19 @@ class TestUnverifiedAnswers:
         assert answer.advice.startswith("keep the plain run: cpu, eager, cast to bfloat16, 2 threads seemed")
 
 
+@pytest.mark.parametrize(
+    ("share", "winner", "is_warned"), [(0.9, ONNX, True), (0.2, ONNX, False), (0.9, LAST, False), (None, ONNX, False)]
+)
+def test_who_exports_is_warned_of_python_code_that_is_left_out(
+    share: float | None, winner: Setup, is_warned: bool
+) -> None:
+    facts = {} if share is None else {"python_share": share}
+    answer = answer_from([msgspec.structs.replace(rival(PLAIN, 1.0), facts=facts), rival(winner, 0.001)])
+    assert answer.chosen == winner
+    assert (LEFT_OUT in answer.advice) is is_warned
+    assert answer.document["baseline"]["python_share"] == share
+
+
 def test_what_there_was_no_time_for_is_said() -> None:
     def left(part: str) -> Measurement:
         return Measurement(name=f"tune/m/{part}", setup=PLAIN, unit="s", status="skipped", reason="no time was left")
@@ -366,7 +379,7 @@ def test_the_document_has_what_json_promises() -> None:
     lists = {"winners", "undecided", "wrong", "lost", "batches", "workers", "notes"}
     assert lists | {"baseline", "advice", "chosen", "code", "interrupted"} == set(document)
     assert {"setup", "ratio", "low", "high", "error", "prepare_s", "pays_after_calls"} <= set(document["winners"][0])
-    assert set(document["baseline"]) == {"setup", "median_s"}
+    assert set(document["baseline"]) == {"setup", "median_s", "python_share"}
 
 
 def test_an_interrupted_search_tells_what_it_has() -> None:

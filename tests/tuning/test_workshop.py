@@ -13,7 +13,8 @@ from torch.utils.data import DataLoader, TensorDataset
 
 from torchstone import engines, pretend
 from torchstone.backends import find_device
-from torchstone.contests.race import Ready
+from torchstone.contests.race import NO_TIME, Entrant, Ready
+from torchstone.errors import UserError
 from torchstone.models.inputs import Inputs
 from torchstone.models.placing import changed, plain_setup
 from torchstone.models.subject import Subject, own_subject
@@ -24,8 +25,9 @@ from torchstone.tuning.amounts import NOT_ABOVE_IDLE, NOT_TORCHS, measure_joules
 from torchstone.tuning.answer import answer_from
 from torchstone.tuning.batches import enlarge, explain_too_large
 from torchstone.tuning.scoring import amounts, times_grown
+from torchstone.tuning.space import base_of
 from torchstone.tuning.workers import compare_workers, workers_of
-from torchstone.tuning.workshop import BATCH_NORM, Workshop
+from torchstone.tuning.workshop import BATCH_NORM, Workshop, _expected_seconds
 
 
 @pytest.fixture(autouse=True)
@@ -167,11 +169,49 @@ def test_a_model_left_in_train_mode_is_said() -> None:
     assert own_subject(model, Inputs((torch.ones(2, 4),), {}), "mine").remark is None
 
 
+def test_a_training_step_says_nothing_of_evaluation_mode() -> None:
+    dropping = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5)).train()
+    learning = run(workshop(subject(dropping), train=True).race_the_plain(make_turn(60.0)))
+    answering = run(workshop(subject(dropping.train())).race_the_plain(make_turn(60.0)))
+    told = [any("evaluation mode" in note for note in answer_from(found).notes) for found in (learning, answering)]
+    assert told == [False, True]
+
+
+def test_the_plain_run_says_how_much_of_it_is_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchstone.tuning.workshop.measure_python_share", lambda call: 0.75)
+    answering = run(workshop().race_the_plain(make_turn(60.0)))
+    learning = run(workshop(train=True).race_the_plain(make_turn(60.0)))
+    assert (answer_from(answering).python_share, answer_from(learning).python_share) == (0.75, None)
+
+
+def test_an_empty_batch_is_refused() -> None:
+    with pytest.raises(UserError, match="empty input: 0x4"):
+        workshop(subject(None, torch.ones(0, 4)), train=True)
+
+
 def test_what_there_is_no_time_for_is_said_and_the_search_ends() -> None:
     made = workshop()
     found = run(made.race_promising(make_turn(0.0, earlier=())))
     assert found == []
     assert all(one.reason for one in run(made.race_the_plain(make_turn(0.0))) if one.status != "ok")
+
+
+def test_an_engine_that_had_no_time_is_not_begun_with_by_another_variant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(engines.ONLY_VARIABLE, "eager,compile")
+    made = workshop()
+    known = run(made.race_the_plain(make_turn(60.0)))
+    first = made.space["compile"][0]
+    late = Measurement(name="tune/mine/compile", setup=first, unit="s", status="skipped", reason=NO_TIME)
+    monkeypatch.setattr(made, "_enter", lambda subject, setup: Entrant(setup, lambda: "it is not prepared here"))
+    raced = run(made.race_promising(make_turn(60.0, earlier=(*known, late))))
+    assert "compile" not in {base_of(one.setup) for one in raced}
+
+
+def test_an_export_is_expected_to_cost_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(engines.ONLY_VARIABLE, "compile,onnxruntime")
+    names = ("compile", "onnxruntime")
+    spent = [Measurement(name="m", setup=Setup(engine=one), unit="s", facts={"prepare_s": 5.0}) for one in names]
+    assert [_expected_seconds(spent, one) for one in names] == [5.0, 0.0]
 
 
 @pytest.fixture

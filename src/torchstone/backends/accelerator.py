@@ -9,6 +9,7 @@ from typing import Any
 
 from torchstone import host
 from torchstone.backends import IN_TREE, EnergyCounter, MemoryReading, NoEnergyCounter, Reading, absent
+from torchstone.errors import first_line_of
 from torchstone.records import Device, Fact, Finding
 
 UNCLAIMED = "privateuseone"
@@ -118,9 +119,7 @@ def _reading(module: Any, function: str, device_id: str) -> Reading:
     try:
         return Reading(int(getattr(module, function)(device_id)))
     except Exception as error:  # the same: any exception means that the counter can't be had, and says why
-        return Reading(
-            None, f"{function}() failed: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
-        )
+        return Reading(None, f"{function}() failed: {first_line_of(error)}")
 
 
 def reset_peak_memory(device_id: str) -> None:

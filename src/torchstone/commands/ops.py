@@ -76,9 +76,13 @@ def command(patterns: tuple[str, ...], **given: Any) -> None:
     if patterns[:1] == ("show",):
         _show(patterns[1:], given)
     elif patterns[:1] == ("diff",):
-        _diff(patterns[1:], given)
+        from torchstone.commands.operators.diff import print_difference
+
+        print_difference(patterns[1:], given)
     elif given["static_device"] is not None:
-        _tell_static(patterns, given)
+        from torchstone.commands.operators.static import tell_static
+
+        tell_static(patterns, given)
     else:
         _judge(patterns, given)
 
@@ -115,7 +119,8 @@ def _judge(patterns: tuple[str, ...], given: dict[str, Any]) -> None:
             click.echo(f"run: {ended.url}", err=True)
     is_nothing = _judged_nothing(ended, cells)
     if ended.left and not is_nothing:
-        click.echo(f"warning: no time was left for {ended.left} cases: go on with --resume {ended.url}", err=True)
+        why = "no time was left for" if ended.is_whole else "it ended before"
+        click.echo(f"warning: {why} {ended.left} cases: go on with --resume {ended.url}", err=True)
     _end(ended, cells)
     if is_nothing:
         _refuse_to_call_it_fine(ended)
@@ -125,7 +130,7 @@ def _judged_nothing(ended: "Ended", cells: "list[OpCell]") -> bool:
     """Whether no call was compared with anything, and not for a reason of the operators' own."""
     judged = any(cell.verdict != "skipped" for cell in cells)
     raced = any(one.kind == "ops speed" and one.verdict != "not judged" for one in ended.run.findings)
-    wanted_more = ended.left > 0 or not cells or any(cell.samples == 0 for cell in cells)
+    wanted_more = ended.left != 0 or not cells or any(cell.samples == 0 for cell in cells)
     return wanted_more and not judged and not raced
 
 
@@ -144,7 +149,7 @@ def _refuse_to_call_it_fine(ended: "Ended") -> None:
 
 def _end(ended: "Ended", cells: "list[OpCell]") -> None:
     if ended.interrupted is not None:
-        if ended.run.records:  # without any its file was taken away
+        if ended.run.records and not ended.left:  # without any its file was taken away
             click.echo(f"hint: go on with --resume {ended.url}", err=True)
         raise ended.interrupted
     if ended.trouble is not None:
@@ -313,98 +318,3 @@ def _print_reproduction(cells: "list[OpCell]", device: str) -> None:
     click.echo(f"# {cell.verdict}: {cell.reason}")
     dtype = getattr(torch, cell.dtype)
     click.echo(reproduction(operator, dtype, cell.direction, cell.sample or 0, device), nl=False)
-
-
-# Two atlases.
-
-
-def _diff(names: tuple[str, ...], given: dict[str, Any]) -> None:
-    from torchstone.errors import UserError
-
-    if len(names) != 2:
-        raise UserError("diff takes two runs, or two releases", "torchstone ops diff RUN RUN")
-    releases = [name.startswith("torch==") or name.endswith(".whl") for name in names]
-    if all(releases):
-        _diff_static(names, given)
-    elif any(releases):
-        raise UserError("a run and a release can't be compared", "give two run files, or torch==A torch==B")
-    else:
-        _diff_runs(names, given)
-
-
-def _diff_runs(names: tuple[str, ...], given: dict[str, Any]) -> None:
-    import msgspec
-
-    from torchstone.errors import UserError
-    from torchstone.ops.diff import difference_of
-    from torchstone.report.atlas import cells_of
-    from torchstone.store import find_run, read_run
-
-    before, after = (read_run(find_run(name, given["runs_url"])) for name in names)
-    found = difference_of(cells_of(before.findings), cells_of(after.findings))
-    if not found.compared:
-        raise UserError("the two runs share no operator", "make both with `torchstone ops` and the same patterns")
-    if given["as_json"]:
-        print_json("ops", **msgspec.to_builtins(found))
-    else:
-        for title in ("became_wrong", "lost", "gained", "mended"):
-            _print_changes(title.replace("_", " "), getattr(found, title))
-        click.echo(
-            f"{found.compared} cells compared; only in the first {found.only_before}, in the second {found.only_after}"
-        )
-    if found.became_wrong or found.lost:
-        raise click.exceptions.Exit(ANSWER_IS_NO)
-
-
-def _print_changes(title: str, changes: Any) -> None:
-    for one in changes:
-        name = f"{one.name}.{one.variant}" if one.variant else one.name
-        click.echo(f"{title}: {name} {one.dtype} {one.direction}: {one.before} → {one.after}: {one.reason}")
-
-
-# A device that is not here.
-
-
-def _diff_static(names: tuple[str, ...], given: dict[str, Any]) -> None:
-    import msgspec
-
-    from torchstone.ops.wheels import difference, evidence_for
-
-    device = given["device"] or "mps"
-    before, after = (evidence_for(device, torch=name, deep=given["deep"]) for name in names)
-    found = difference(before, after)
-    if given["as_json"]:
-        print_json("ops", **msgspec.to_builtins(found))
-        return
-    for title in ("gained", "lost", "gained_kernels", "lost_kernels", "new", "removed"):
-        ops = getattr(found, title)
-        click.echo(f"{title.replace('_', ' ')} ({len(ops)}): {', '.join(ops) or '-'}")
-
-
-def _tell_static(patterns: tuple[str, ...], given: dict[str, Any]) -> None:
-    from torchstone.errors import UserError
-    from torchstone.ops.wheels import as_document, evidence_for
-
-    if given["wheel"] is not None and given["torch_version"] is not None:
-        raise UserError("--wheel and --torch name two torches", "give one of them")
-    source = given["wheel"] or given["torch_version"]
-    evidence = evidence_for(given["static_device"], torch=source, deep=given["deep"])
-    document = as_document(evidence, patterns, *([given["dtypes"]] if given["dtypes"] else []))
-    if given["as_json"]:
-        print_json("ops", **document)
-        return
-    _print_static(document)
-
-
-def _print_static(document: dict[str, Any]) -> None:
-    from collections import Counter
-
-    cells = document["cells"]
-    for cell in cells:
-        if cell["verdict"] != "ok":
-            name = f"{cell['op']}.{cell['variant']}" if cell["variant"] else cell["op"]
-            likely = f", likely {cell['likely']}" if cell.get("likely") else ""
-            where = f"{name} {cell['dtype']} {cell['direction']}"
-            click.echo(f"{cell['verdict']}{likely}: {where} ({cell['tier']}): {cell['reason']}")
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in Counter(one["verdict"] for one in cells).items())
-    click.echo(f"{document['device']} with torch {document['torch']}, read from {document['source']}: {counts}")

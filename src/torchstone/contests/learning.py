@@ -55,8 +55,7 @@ def _prepare(lesson: Lesson, setup: Setup, batch: int) -> Ready | str:
         raise WrongOutputError(_first_step_is(wrong))
 
     def facts() -> dict[str, Scalar]:
-        said: dict[str, Scalar] = {**lesson.subject.facts(batch), "loss": lesson.loss_name}
-        return {**said, **facts_of_first_step(first, judge)}
+        return {**lesson.facts(batch), **facts_of_first_step(first, judge)}
 
     def believe(record: Measurement) -> Measurement:
         late = judge(learner.first_step())

@@ -15,6 +15,8 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from torchstone.errors import first_line_of
+
 Kind = Literal["float", "complex", "integer", "boolean", "exact"]
 MOST_DENSE_ELEMENTS = 1 << 28
 """A sparse tensor that is larger when written out is not compared."""
@@ -123,8 +125,7 @@ def _tensor_leaves(tensor: Tensor, path: str) -> Iterator[Leaf]:
     except NotComparableError:
         raise
     except Exception as error:  # a device, or somebody's own tensor, may refuse to be read in any way
-        reason = (str(error).strip().splitlines() or [""])[0]
-        raise NotComparableError(f"{path} can't be read back: {type(error).__name__}: {reason}") from error
+        raise NotComparableError(f"{path} can't be read back: {first_line_of(error)}") from error
 
 
 def kind_of(tensor: Tensor) -> Kind:

@@ -21,6 +21,7 @@ from torchstone.correctness.calling import (
 )
 from torchstone.correctness.judging import Judge, spell_paths
 from torchstone.correctness.leaves import Leaf, NotComparableError, take_apart
+from torchstone.errors import first_line_of
 from torchstone.models.inputs import Inputs, tensors_in
 
 JITTER = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
@@ -106,7 +107,7 @@ class Reference:
             except NotComparableError:
                 raise
             except Exception as error:  # somebody else's code may fix a dtype, or refuse to be copied
-                failure = failure or f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+                failure = failure or first_line_of(error)
                 continue
             self._remember(caller, name, failure)
             return answered

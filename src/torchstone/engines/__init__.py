@@ -9,11 +9,13 @@ import importlib
 import importlib.util
 import os
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from torchstone.errors import UserError
+from torchstone.errors import UserError, first_line_of
+from torchstone.processes import is_out_of_memory
 from torchstone.records import Device, Setup
 
 if TYPE_CHECKING:
@@ -41,6 +43,26 @@ class Prepared:
     """Where it still is a module of torch's."""
     inputs: "Inputs | None" = None
     """As they were put on the device."""
+
+
+class StepError(Exception):
+    """What an engine could not do with a model, in words that name the step."""
+
+
+@contextmanager
+def naming(step: str) -> Iterator[None]:
+    """Name the step of an engine that fails, and the first cause of it: a library's own words ("3 is not in list",
+    "this is step 1/3") say neither. Memory that ran out stays what it is."""
+    try:
+        yield
+    except Exception as error:  # a library may fail at a person's model in any way
+        if is_out_of_memory(error):
+            raise
+        raise StepError(f"{step} failed: {first_line_of(_first_cause(error))}") from error
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    return error if error.__cause__ is None else _first_cause(error.__cause__)
 
 
 class Engine(Protocol):
@@ -88,7 +110,10 @@ def load_engine(name: str) -> Engine:
 def prepare(subject: "Subject", setup: Setup, batch: int) -> "Prepared | str":
     """The subject ready in that setup, whichever engine runs it; or a sentence why not."""
     engine = load_engine(setup.engine)
-    return engine.explain_absence() or engine.prepare(subject, setup, batch)
+    try:
+        return engine.explain_absence() or engine.prepare(subject, setup, batch)
+    except StepError as error:
+        return f"{setup.engine.partition(':')[0]}: {error}"
 
 
 def setups_worth_trying(

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import torch
 
-from torchstone.engines import Prepared
+from torchstone.engines import Prepared, StepError, naming
 from torchstone.models.emitting import emit_exported
 from torchstone.models.exporting import flat_tensors, output_form
 from torchstone.models.inputs import Inputs
@@ -22,6 +22,7 @@ from torchstone.records import PLAIN_DTYPE, Device, Setup
 
 COST = 1
 HEEDS = ("threads",)
+EXPORTS = True
 NEEDED = ("onnxruntime", "onnxscript")
 CODE = """\
 import io, onnxruntime
@@ -39,8 +40,9 @@ PARALLEL = """\
 options.execution_mode = onnxruntime.ExecutionMode.ORT_PARALLEL
 options.inter_op_num_threads = {threads}
 """
-_EXPORTED: "WeakKeyDictionary[Subject, tuple[int, bytes]]" = WeakKeyDictionary()
-"""The newest export of each subject, with its batch: all setups of it run the same."""
+_EXPORTED: "WeakKeyDictionary[Subject, tuple[int, bytes | str]]" = WeakKeyDictionary()
+"""The newest export of each subject, with its batch: all setups of it run the same, or fail
+for the same reason, of which the words are kept (the exception would hold the subject)."""
 
 
 def explain_absence() -> str | None:
@@ -71,7 +73,8 @@ def prepare(subject: Subject, setup: Setup, batch: int) -> Prepared | str:
         options.execution_mode = onnxruntime.ExecutionMode.ORT_PARALLEL
         options.inter_op_num_threads = setup.threads or 0
     exported = _export(subject, inputs, batch)
-    session = onnxruntime.InferenceSession(exported, options, providers=["CPUExecutionProvider"])
+    with naming("the session"):
+        session = onnxruntime.InferenceSession(exported, options, providers=["CPUExecutionProvider"])
     names = [one.name for one in session.get_inputs()]
     if len(names) != len(tensors):
         return f"the exported model takes {len(names)} inputs, and {len(tensors)} tensors were given"
@@ -81,14 +84,25 @@ def prepare(subject: Subject, setup: Setup, batch: int) -> Prepared | str:
 
 def _export(subject: Subject, inputs: Inputs, batch: int) -> bytes:
     known = _EXPORTED.get(subject)
-    if known is not None and known[0] == batch:
-        return known[1]
+    if known is None or known[0] != batch:
+        known = _EXPORTED[subject] = (batch, _export_anew(subject, inputs))
+    if isinstance(known[1], str):
+        raise StepError(known[1])
+    return known[1]
+
+
+def _export_anew(subject: Subject, inputs: Inputs) -> bytes | str:
     file = io.BytesIO()
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), torch.inference_mode():
         warnings.simplefilter("ignore")  # the exporter's own deprecations
-        program: Any = torch.onnx.export(subject.model, inputs.args, kwargs=inputs.kwargs, dynamo=True, verbose=False)
-        program.save(file)
-    _EXPORTED[subject] = (batch, file.getvalue())
+        try:
+            with naming("the export"):
+                made: Any = torch.onnx.export(
+                    subject.model, inputs.args, kwargs=inputs.kwargs, dynamo=True, verbose=False
+                )
+                made.save(file)
+        except StepError as error:
+            return str(error)
     return file.getvalue()
 
 

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import torch
 
-from torchstone.engines import Prepared
+from torchstone.engines import Prepared, naming
 from torchstone.models.emitting import emit_exported
 from torchstone.models.exporting import flat_tensors, output_form
 from torchstone.models.inputs import Inputs
@@ -19,6 +19,7 @@ from torchstone.records import PLAIN_DTYPE, Device, Setup
 
 COST = 1
 HEEDS = ("threads",)
+EXPORTS = True
 CODE = """\
 import openvino
 with torch.inference_mode():
@@ -51,7 +52,9 @@ def prepare(subject: Subject, setup: Setup, batch: int) -> Prepared | str:
     inputs = place_inputs(subject.inputs(batch), setup)
     restore = output_form(subject.model, inputs)
     wanted = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": setup.threads or 0}
-    compiled = openvino.compile_model(_convert(subject, inputs, batch), "CPU", wanted)
+    converted = _convert(subject, inputs, batch)
+    with naming("its own compilation"):
+        compiled = openvino.compile_model(converted, "CPU", wanted)
     arrays = [tensor.numpy() for tensor in flat_tensors(inputs)]
     if len(compiled.inputs) != len(arrays):
         return f"the converted model takes {len(compiled.inputs)} inputs, and {len(arrays)} tensors were given"
@@ -63,9 +66,10 @@ def _convert(subject: Subject, inputs: Inputs, batch: int) -> Any:
 
     known = _CONVERTED.get(subject)
     if known is None or known[0] != batch:
-        with torch.inference_mode():
+        with naming("the export"), torch.inference_mode():
             program = torch.export.export(subject.model, inputs.args, inputs.kwargs)
-        known = _CONVERTED[subject] = (batch, openvino.convert_model(program))
+        with naming("the conversion"):
+            known = _CONVERTED[subject] = (batch, openvino.convert_model(program))
     return known[1]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchstone.engines import Prepared
+from torchstone.engines import Prepared, naming
 from torchstone.models.emitting import emit_placing
 from torchstone.models.placing import changed, place_inputs, place_model
 from torchstone.models.subject import Subject
@@ -52,7 +52,8 @@ def prepare(subject: Subject, setup: Setup, batch: int) -> Prepared | str:
         from torchao import quantization
 
         model = copy.deepcopy(place_model(subject.model, setup)).to(setup.device)
-        quantization.quantize_(model, getattr(quantization, CONFIGURATIONS[setup.precision])())
+        with naming("the quantisation"):
+            quantization.quantize_(model, getattr(quantization, CONFIGURATIONS[setup.precision])())
     inputs = place_inputs(subject.inputs(batch), setup)
 
     def call() -> Any:

@@ -185,7 +185,7 @@ def _with_batch_of_the_post(record: Measurement) -> Measurement:
 def _memory(name: str, lesson: Lesson, batch: int, setup: Setup) -> Measurement:
     """The peak of one step: weights, gradients, the optimizer's state, activations apart."""
     record = Measurement(name=f"{name}/memory", setup=setup, unit="bytes", quantity="peak memory")
-    facts = lesson.subject.facts(batch)
+    facts = lesson.facts(batch)
     try:
         learner = make_learner(lesson, setup, batch)
         peak = measure_memory(learner.step, model=learner.model, optimizer=learner.optimizer, device=setup.device)

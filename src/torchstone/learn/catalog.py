@@ -15,13 +15,12 @@ that the server of grading processes should hold: what takes long to import and 
 (the task promises that the code runs on any device: what is solved on the CPU is tried on the pretend device too).
 """
 
-import difflib
 import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from torchstone.errors import UserError
+from torchstone.errors import UserError, nearest_names
 from torchstone.learn.verdicts import Mark
 
 EXERCISES = Path(__file__).parent / "exercises"
@@ -174,7 +173,7 @@ def find_exercise(wanted: str, exercises: tuple[Exercise, ...]) -> Exercise:
     for exercise in exercises:
         if asked in (exercise.name, exercise.folder.name) or Path(asked).parts[-2:] == exercise.stem.parts:
             return exercise
-    near = difflib.get_close_matches(asked.split("/")[-1], [exercise.name for exercise in exercises], n=3)
+    near = nearest_names(asked.split("/")[-1], [exercise.name for exercise in exercises])
     hint = f"did you mean {' or '.join(near)}?" if near else "`torchstone learn list` shows them all"
     raise UserError(f"there is no exercise {wanted!r}", hint)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from torchstone.backends import IN_TREE, import_package_of
+from torchstone.errors import first_line_of
 from torchstone.processes import ForkServer, Limits, run_spawned
 from torchstone.records import Device, Fact
 
@@ -122,8 +123,7 @@ def _probe(device_id: str, name: str) -> Fact:
         try:
             wrong = _compute(device_id, name)
         except Exception as error:  # the exception is the result: this dtype is refused
-            text = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            return Fact(value=None, source=_SOURCE, reason=text)
+            return Fact(value=None, source=_SOURCE, reason=first_line_of(error))
     if wrong is not None:
         return Fact(value=None, source=_SOURCE, reason=wrong)
     if any("fall" in str(warning.message).lower() and "cpu" in str(warning.message).lower() for warning in caught):

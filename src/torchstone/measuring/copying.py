@@ -10,6 +10,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from torchstone.errors import first_line_of
 from torchstone.processes import is_out_of_memory
 
 Memory = Literal["pageable", "pinned"]
@@ -94,7 +95,7 @@ def pin(tensor: Tensor) -> Tensor:
     except RuntimeError as error:
         if is_out_of_memory(error):
             raise
-        raise NoPinnedMemoryError(f"no pinned memory here: {str(error).splitlines()[0]}") from None
+        raise NoPinnedMemoryError(f"no pinned memory here: {first_line_of(error)}") from None
     # Devices without it may give an ordinary copy and no error.
     if not pinned.is_pinned():
         raise NoPinnedMemoryError("no pinned memory here: pin_memory() gives ordinary memory")

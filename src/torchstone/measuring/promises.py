@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from torchstone.backends import Backend, NoEnergyCounter, Reading, find_device
+from torchstone.errors import first_line_of
 from torchstone.measuring.copies import check_copies
 from torchstone.measuring.memory import read_series
 from torchstone.measuring.spelling import spell_number
@@ -86,7 +87,7 @@ def check_each(device: str, now: Callable[[], float] = time.perf_counter) -> Ite
         try:
             outcome = promise.check(subject)
         except Exception as error:  # a device that fails at this has not kept its promise
-            outcome = Outcome("broken", f"it failed: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}")
+            outcome = Outcome("broken", f"it failed: {first_line_of(error)}")
         yield Finding(
             kind="promise",
             subject=promise.words,

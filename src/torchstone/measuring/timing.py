@@ -20,13 +20,10 @@ import msgspec
 
 from torchstone import stats
 from torchstone.backends import Backend, find_device
-from torchstone.errors import UserError
+from torchstone.errors import UserError, named_line
 from torchstone.machine.dtypes import DTYPES
 from torchstone.processes import Limits, Outcome, Raised, cut, is_out_of_memory, run_spawned, tell_error
 from torchstone.records import Measurement, Scalar, Setup, Status
-
-REASON_LIMIT = 400
-"""Characters of a reason in a record: one line that says why, not a tensor."""
 
 Call = Callable[[], Any]
 Verify = Callable[[Any], str | None]
@@ -291,8 +288,7 @@ def status_of(error: BaseException) -> tuple[Status, str]:
 
 
 def _status_of_told(error: Raised, out_of_memory: bool) -> tuple[Status, str]:
-    first_line = (error.message.strip().splitlines() or [""])[0]
-    reason = cut(f"{error.name}: {first_line}" if first_line else error.name, REASON_LIMIT)
+    reason = cut(named_line(error.name, error.message), REASON_LIMIT)
     if out_of_memory:
         return "out_of_memory", reason
     text = error.message.lower()

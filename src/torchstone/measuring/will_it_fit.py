@@ -16,6 +16,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from torchstone.backends import find_device
+from torchstone.errors import first_line_of
 from torchstone.measuring.memory import MemoryPeak, divide, follow_allocations
 from torchstone.measuring.own_buffers import foresee_own_buffers
 
@@ -93,8 +94,7 @@ def predict_peak(
             for _ in range(2 if train else 1):  # the first step makes the optimizer's state
                 timeline = follow_allocations(call, device_type, fake, made, foresee)
     except Exception as error:  # somebody else's model may look at its data, or leave torch
-        first_line = (str(error).strip().splitlines() or [""])[0]
-        raise CannotPredictError(f"it can't be traced without data: {type(error).__name__}: {first_line}") from error
+        raise CannotPredictError(f"it can't be traced without data: {first_line_of(error)}") from error
     return divide(timeline, None, SOURCE)
 
 

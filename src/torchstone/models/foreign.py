@@ -5,7 +5,6 @@ becomes one sentence with the line of theirs that did it, not a traceback throug
 """
 
 import contextlib
-import difflib
 import importlib
 import importlib.util
 import sys
@@ -16,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from torchstone.errors import UserError, one_line_of
+from torchstone.errors import UserError, nearest_names, one_line_of
 from torchstone.interrupting import was_interrupted
 
 SUFFIX = ".py"
@@ -132,7 +131,7 @@ def _files_hint(path: Path) -> str:
     if path.is_dir():
         return "that is a folder: name a file in it"
     beside = [each.name for each in path.parent.glob(f"*{SUFFIX}")] if path.parent.is_dir() else []
-    near = difflib.get_close_matches(path.name, beside, n=1)
+    near = nearest_names(path.name, beside, 1)
     return f"did you mean {path.parent / near[0]}?" if near else f"it is looked for from {Path.cwd()}"
 
 
@@ -151,7 +150,7 @@ def _names_in(module: ModuleType) -> tuple[list[str], list[str]]:
 
 def names_hint(names: Sequence[str], own: Sequence[str], wanted: str) -> str:
     """What may have been meant by a name that is not there."""
-    near = difflib.get_close_matches(wanted, names, n=1)
+    near = nearest_names(wanted, names, 1)
     if near:
         return f"did you mean {near[0]}?"
     return f"it has: {', '.join(own[:10])}" if own else "it defines no function or class"

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = 2
 SEED = 0
+REMARK = "remark"
+"""Of a record's facts: what was put right before answers were measured."""
 KEPT_SUBJECTS = 2
 """Models held at once: VGG16 and BERT take half a gigabyte each."""
 SMALL: dict[str, Callable[[], Target]] = {
@@ -92,7 +94,7 @@ class Subject:
             "batch": rows,
             "parameters": sum(parameter.numel() for parameter in self.model.parameters()),
             "weights": self.weights,
-            **({"remark": self.remark} if self.remark is not None else {}),
+            **({REMARK: self.remark} if self.remark is not None else {}),
             **({"loader": True} if self.loader is not None else {}),
         }
 

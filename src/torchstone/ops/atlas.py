@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from torchstone.backends import import_package_of, may_be_forked
-from torchstone.errors import UserError
+from torchstone.errors import UserError, first_line_of
 from torchstone.interrupting import something_to_keep
 from torchstone.ops.verdicts import EITHER, OpCell, cells_of, finding
 from torchstone.processes import ForkServer
@@ -72,12 +72,17 @@ class Ended:
 
     run: Run
     url: str
-    left: int = 0
-    """Cases that the budget had no time for."""
+    left: int | None = 0
+    """Cases that the budget, or what ended the sweep early, left; None where that came before they were counted."""
     interrupted: BaseException | None = None
     trouble: UserError | None = None
     """What stopped the sweep: a full disk, a device that has died for good."""
     budget_s: float = math.inf
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it went on until all was done or the budget spent."""
+        return self.interrupted is None and self.trouble is None
 
     @property
     def cells(self) -> list[OpCell]:
@@ -102,7 +107,8 @@ def run_atlas(request: Request, writer: RunWriter, show: Callable[[Progress], No
     if (mistake or trouble) and not writer.run.records:
         raise mistake or trouble  # type: ignore[misc]
     stopped = trouble or writer.trouble or mistake
-    return Ended(writer.run, writer.url, len(runner.left), interrupted, stopped, request.budget_s)
+    left = len(runner.left) if interrupted is None and trouble is None else runner.unfinished
+    return Ended(writer.run, writer.url, left, interrupted, stopped, request.budget_s)
 
 
 def make_runner(
@@ -207,7 +213,7 @@ def _refuse_the_dead(device_id: str) -> None:
     try:
         answer = (torch.ones(2, device=device_id) + 1).cpu().tolist()
     except Exception as error:  # whatever a driver raises
-        answer = str(error).splitlines()[:1]
+        answer = [first_line_of(error)]
     if answer != [2.0, 2.0]:
         raise UserError(
             f"{device_id} does not answer any more: 1 + 1 gave {answer}",

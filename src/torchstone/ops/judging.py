@@ -7,6 +7,7 @@ from typing import Protocol
 
 import torch
 
+from torchstone.errors import named_line
 from torchstone.ops.calling import SEED, Called, call_on, call_wide, differentiable, draw_directions, gradients
 from torchstone.ops.grading import Grade, grade
 from torchstone.ops.operators import Numbered, Operator, Sample, dtype_name, pick_samples
@@ -215,5 +216,4 @@ def _verdict(identity: dict[str, Scalar], direction: str, tally: Tally) -> Findi
 
 def _words(error: Exception) -> str:
     told = tell_error(error)
-    lines = [line.strip() for line in told.message.strip().splitlines() if line.strip()]
-    return cut(f"{told.name}: {lines[0] if lines else ''}", REASON_LIMIT)
+    return cut(named_line(told.name, told.message), REASON_LIMIT)

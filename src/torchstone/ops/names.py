@@ -1,11 +1,10 @@
 """Names that a person mistyped: refused with the nearest that exist."""
 
-import difflib
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import NoReturn
 
-from torchstone.errors import UserError
+from torchstone.errors import UserError, nearest_names
 
 MOST_NAMES = 5
 SHORT = {
@@ -52,7 +51,7 @@ DTYPES = (
 
 def refuse_unknown(what: str, name: str, known: Iterable[str], otherwise: str) -> NoReturn:
     """Raise the mistake, with the names that come nearest to it."""
-    nearest = difflib.get_close_matches(name, sorted(known), MOST_NAMES, 0.5)
+    nearest = nearest_names(name, known, MOST_NAMES)
     raise UserError(f"no {what} {name!r}", f"did you mean {', '.join(nearest)}?" if nearest else otherwise)
 
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from torchstone.errors import without_controls
 from torchstone.records import Finding, Measurement, Record, Run
 
 R = TypeVar("R", bound=Record)
@@ -27,16 +28,14 @@ EMPTY = {"name": "unnamed", "reason": "(no words)", "hint": "(no words)"}
 """What holds nothing visible stays a name, a reason or a hint."""
 MOST_FACTS = 40
 MOST_DEVICES = 32
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])?")
-"""Terminal escapes: colours and cursor movements, titles and links, and a bare Escape."""
-_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
-"""Controls, and the marks that make text read otherwise than it is written (CVE-2021-42574)."""
+_INVISIBLE = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+"""Marks that make text read otherwise than it is written (CVE-2021-42574)."""
 
 
 def clean_text(text: str, longest: int = LONGEST_SENTENCE) -> str:
     """One line of plain text, cut to a length with an ellipsis."""
     shortened = text[: 4 * longest]  # before the work: a string may have a hundred million characters
-    seen = _INVISIBLE.sub("", _ESCAPES.sub("", shortened)).encode("utf-8", "replace").decode("utf-8")
+    seen = _INVISIBLE.sub("", without_controls(shortened)).encode("utf-8", "replace").decode("utf-8")
     plain = " ".join(seen.split())
     return plain if len(plain) <= longest else plain[: longest - 1] + "…"
 

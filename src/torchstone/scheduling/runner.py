@@ -136,6 +136,11 @@ class Runner:
         self.left += [one.listing for one in self._waiting if not one.has_begun]
 
     @property
+    def unfinished(self) -> int | None:
+        """How many cases an interrupt left, those at work among them; None before it is known which there are."""
+        return self._total - self._done if self._has_list else None
+
+    @property
     def left_s(self) -> float:
         return self._started + self.budget_s - self.now()
 

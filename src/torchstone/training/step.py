@@ -25,7 +25,7 @@ from torchstone.models.classification import soft_targets
 from torchstone.models.inputs import Inputs, map_tensors, move, move_inputs
 from torchstone.models.placing import casting, place_inputs, place_model
 from torchstone.models.small import CLASSES
-from torchstone.models.subject import EXAMPLES, SEED, Subject
+from torchstone.models.subject import EXAMPLES, REMARK, SEED, Subject
 from torchstone.models.zoo import ZooModel, load_zoo_model
 from torchstone.records import Scalar, Setup
 
@@ -78,6 +78,11 @@ class Lesson:
 
     def targets_for(self, batch: int) -> Tensor:
         return self.targets[torch.arange(batch) % EXAMPLES] if self.subject.repeats else self.targets
+
+    def facts(self, batch: int) -> dict[str, Scalar]:
+        """What every record of it says. Steps are taken in training mode: what evaluation mode changes is not said."""
+        said = {name: value for name, value in self.subject.facts(batch).items() if name != REMARK}
+        return {**said, "loss": self.loss_name}
 
 
 @dataclass(frozen=True)

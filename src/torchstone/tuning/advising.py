@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from torchstone.engines import load_engine
+from torchstone.models.subject import REMARK
 from torchstone.records import Finding, Measurement, Setup
+from torchstone.stats import WORTH_MARGIN
 from torchstone.tuning.doubting import Doubts
 from torchstone.tuning.scoring import GROWN, UNITS, Question, is_timed
 
@@ -14,9 +17,15 @@ if TYPE_CHECKING:
     from torchstone.tuning.answer import Answer
     from torchstone.tuning.winning import Winner
 
-WORTHWHILE = 1.03
+WORTHWHILE = 1 + WORTH_MARGIN
 """Times as fast below which nobody should change a program."""
-BOTHER = "do not bother: nothing that is right beats the plain run by more than the margin here"
+MOST_PYTHON = 0.5
+"""Of the plain run's time: with more of it in Python code, an exported model owes its gain to leaving that out."""
+LEFT_OUT = (
+    "beware: most of the plain run's time is spent in Python code that an exported model does not run; "
+    "make sure that it is not needed"
+)
+BOTHER = f"do not bother: nothing that is right beats the plain run by more than {100 * WORTH_MARGIN:.0f} % here"
 
 
 def advise(answer: "Answer", question: Question, doubts: Doubts) -> tuple[str, Setup]:
@@ -30,7 +39,14 @@ def advise(answer: "Answer", question: Question, doubts: Doubts) -> tuple[str, S
     bound, fastest = question.latency_bound_s, min(answer.winners, key=lambda winner: winner.median_s)
     if bound is not None and fastest.median_s > bound:
         words += f"; even the fastest call takes {fastest.median_s * 1e3:.3g} ms, and {bound * 1e3:.3g} ms are allowed"
-    return "; ".join((words, *_reservations(doubts))), chosen
+    return "; ".join((words, *_left_out(answer, chosen), *_reservations(doubts))), chosen
+
+
+def _left_out(answer: "Answer", chosen: Setup) -> list[str]:
+    """What an engine may gain by not running it."""
+    share = answer.python_share
+    is_exported = getattr(load_engine(chosen.engine), "EXPORTS", False)
+    return [LEFT_OUT] if is_exported and share is not None and share > MOST_PYTHON else []
 
 
 def _reservations(doubts: Doubts) -> list[str]:
@@ -121,7 +137,7 @@ def _payment(winner: "Winner") -> str:
 
 def take_notes(answer: "Answer", records: Sequence[Measurement], question: Question, doubts: Doubts) -> tuple[str, ...]:
     """What a reader should know before believing the answer."""
-    said = [str(answer.baseline.facts.get(name)) for name in ("remark",) if answer.baseline.facts.get(name)]
+    said = [str(answer.baseline.facts[REMARK])] if answer.baseline.facts.get(REMARK) else []
     said += [_no_time(answer)] if answer.untried else []
     said += [f"this machine was busy: {doubts.busy}"] if doubts.busy else []
     said += _alone(answer, records)

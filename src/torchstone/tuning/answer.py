@@ -17,7 +17,7 @@ from torchstone.report.notebooks import screen_html, screen_text, tune_screen
 from torchstone.stats import paired_ratio
 from torchstone.tuning.advising import advise, take_notes, without_batch
 from torchstone.tuning.doubting import Doubts, doubts_of
-from torchstone.tuning.scoring import LATENCY, Question, exceeds, is_timed, plain_among, times_grown
+from torchstone.tuning.scoring import LATENCY, PYTHON_SHARE, Question, exceeds, is_timed, plain_among, times_grown
 from torchstone.tuning.winning import Winner, standings
 from torchstone.tuning.workers import compare_workers
 
@@ -71,10 +71,20 @@ class Answer:
         return median(self.baseline.samples) if self.baseline.samples else None
 
     @property
+    def python_share(self) -> float | None:
+        """Of the plain run's time, what is spent in Python code and not in torch's operators; None where unknown."""
+        share = self.baseline.facts.get(PYTHON_SHARE)
+        return share if isinstance(share, float) else None
+
+    @property
     def document(self) -> dict[str, Any]:
         """As `--json` has it."""
         return {
-            "baseline": {"setup": msgspec.to_builtins(self.baseline.setup), "median_s": self.plain_s},
+            "baseline": {
+                "setup": msgspec.to_builtins(self.baseline.setup),
+                "median_s": self.plain_s,
+                "python_share": self.python_share,
+            },
             "winners": [msgspec.to_builtins(winner) for winner in self.winners],
             "undecided": [msgspec.to_builtins(one) for one in self.undecided],
             "wrong": [_told(record) for record in self.wrong],

@@ -32,8 +32,7 @@ def learning_unverified(lesson: Lesson, setup: Setup, batch: int, why: str) -> E
 
     def prepare() -> Ready:
         learner = make_learner(lesson, setup, batch)
-        facts: dict[str, Scalar] = {**lesson.subject.facts(batch), "loss": lesson.loss_name}
-        said: dict[str, Scalar] = {**facts, "verdict": "unverified", "unverified": why}
+        said: dict[str, Scalar] = {**lesson.facts(batch), "verdict": "unverified", "unverified": why}
         return Ready(learner.step, explain_loss, lambda: said, model=learner.model, optimizer=learner.optimizer)
 
     return Entrant(setup, prepare)

@@ -15,6 +15,8 @@ from torchstone.stats import PairedRatio, paired_ratio
 
 GROWN = "batch×"
 """Of a setup's options, with the number of times the rows: the same setup in a larger batch is another rival."""
+PYTHON_SHARE = "python_share"
+"""Of the plain run's facts: how much of its time is spent in Python code and not in torch's operators."""
 OBJECTIVES = ("latency", "throughput", "memory", "energy")
 UNITS = {"memory": "bytes", "energy": "J"}
 """Of the objectives that are not a matter of seconds."""

@@ -10,9 +10,8 @@ from itertools import product
 from torchstone import engines
 from torchstone.correctness import own_dtype
 from torchstone.machine.dtypes import NARROW, computes_in
-from torchstone.models.batching import rows_of
 from torchstone.models.placing import CHANNELS_LAST, TF32, changed, plain_setup
-from torchstone.models.subject import Subject
+from torchstone.models.subject import EXAMPLES, Subject
 from torchstone.records import PLAIN_DTYPE, Device, Setup
 from torchstone.training.step import ACCUMULATED, CHECKPOINTING, FUSED, IN_TREE
 
@@ -91,9 +90,8 @@ def _learning(device: Device, subject: Subject, plain: Setup) -> Iterator[Setup]
 
 
 def _learning_options(device: Device, subject: Subject) -> list[tuple[str, ...]]:
-    rows = 2 if subject.repeats else rows_of(subject.examples) or 1
     optimizers = [(), (FUSED,)] if device.kind in IN_TREE else [()]
-    saving = [(), (CHECKPOINTING,), *([(f"{ACCUMULATED}2",)] if rows % 2 == 0 else [])]
+    saving = [(), (CHECKPOINTING,), *([(f"{ACCUMULATED}2",)] if subject.rows(EXAMPLES) % 2 == 0 else [])]
     return [tuple(sorted((*fused, *less))) for fused in optimizers for less in saving]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from torchstone.records import Measurement, Scalar, Setup
-from torchstone.stats import PairedRatio, paired_ratio
+from torchstone.stats import WORTH_MARGIN, PairedRatio, paired_ratio
 from torchstone.tuning.doubting import WAITS_LESS, Doubts
 from torchstone.tuning.scoring import (
     UNITS,
@@ -27,7 +27,7 @@ from torchstone.tuning.space import simplicity
 AS_LITTLE = 1.02
 """Times the least bytes or joules, that count as the least."""
 TOO_FEW = "too few rounds for an interval: give more --budget"
-TOO_WIDE = "its interval does not tell it from the plain run: give more --budget"
+TOO_WIDE = f"its interval shows neither a gain nor a loss beyond {100 * WORTH_MARGIN:.0f} %: give more --budget"
 CHANGED = "its speed changed while it was measured: try again when the machine is quiet"
 
 

@@ -18,8 +18,10 @@ from torchstone.contests.learning import learning
 from torchstone.contests.race import NO_TIME, Entrant, Race, Ready
 from torchstone.engines import load_engine
 from torchstone.errors import UserError
+from torchstone.measuring.python_share import measure_python_share
+from torchstone.models.placing import using_threads
 from torchstone.models.subject import Subject, load_subject
-from torchstone.records import Measurement, Setup
+from torchstone.records import Measurement, Scalar, Setup
 from torchstone.scheduling.case import Record, Turn
 from torchstone.training.step import Lesson, lesson_of, parts_of
 from torchstone.tuning.amounts import measure_joules, measure_peak
@@ -35,7 +37,7 @@ from torchstone.tuning.choosing import (
     promising,
 )
 from torchstone.tuning.doubting import Doubts, doubts_of
-from torchstone.tuning.scoring import GROWN, scores, seconds_to_prepare
+from torchstone.tuning.scoring import GROWN, PYTHON_SHARE, scores, seconds_to_prepare
 from torchstone.tuning.space import CHEAP, base_of, plain_of, whole_space, without_parts
 from torchstone.tuning.workers import stretches
 
@@ -98,11 +100,12 @@ class Workshop:
             yield from self._race(name, tried, turn, OPENING_ROUNDS)
 
     def race_promising(self, turn: Turn) -> Iterator[Record]:
-        """Whatever may come near the best, until nothing is left of it, or of the seconds."""
+        """Whatever may come near the best, until nothing is left of it, or of the seconds. An engine that there was no
+        time for is not one whose first variant failed: its other variants are no way around that."""
         known = list(turn.earlier)
         while not turn.is_over:
             records = _measurements(known)
-            tried = list(dict.fromkeys(record.setup for record in records))
+            tried = list(dict.fromkeys(record.setup for record in records if record.reason != NO_TIME))
             doubts = self._doubts(records)
             found = promising(self.space, self._scores_of(records), tried)
             found = [setup for setup in found if setup.key not in turn.excluded and doubts.about(setup) is None]
@@ -222,10 +225,20 @@ class Workshop:
                 made = self._enter(self.subject, setup).prepare()
                 if isinstance(made, str):
                     return made
-                self._ready[setup] = made
+                self._ready[setup] = self._with_python_share(made) if setup == self._plain else made
             return self._ready[setup]
 
         return Entrant(setup, prepare)
+
+    def _with_python_share(self, plain: Ready) -> Ready:
+        """The plain run, whose record says how much of it an exported model would leave out. Nobody exports a step. On
+        a busy machine one thread is watched: several wait for each other inside of an operator."""
+        if self._wish.train:
+            return plain
+        with using_threads(1 if self._wish.busy else self._plain.threads):
+            share = measure_python_share(plain.call)
+        said: dict[str, Scalar] = {} if share is None else {PYTHON_SHARE: share}
+        return replace(plain, facts=lambda: {**plain.facts(), **said})
 
     def _enter(self, subject: Subject, setup: Setup) -> Entrant:
         if not self._wish.train:
@@ -261,7 +274,9 @@ def _measurements(records: Sequence[Record]) -> list[Measurement]:
 
 
 def _expected_seconds(records: Sequence[Measurement], engine: str) -> float:
-    """What preparing another setup of an engine takes, by those before it."""
+    """What preparing another setup of an engine takes, by those before it; an export is made once for all of them."""
+    if getattr(load_engine(engine), "EXPORTS", False):
+        return 0.0
     spent_s = seconds_to_prepare(records)
     return max((seconds for setup, seconds in spent_s.items() if base_of(setup) == engine), default=0.0)
 

@@ -101,6 +101,17 @@ def test_backward(deep: Evidence) -> None:
     assert deep.cell("relu", "float32", "backward").verdict == "unknown"  # threshold_backward is not in this yaml
 
 
+def test_a_backward_pass_is_no_likelier_than_its_forward_call(wheel: Path) -> None:
+    facts = gather(wheel)
+    made = {"made": ("CompositeImplicitAutograd",), "made_ex": ("CPU", "CUDA")}
+    facts = msgspec.structs.replace(facts, keys={**facts.keys, **made})
+    evidence = Evidence(facts, "mps")
+    forward, backward = (evidence.cell("made", "float32", way) for way in ("forward", "backward"))
+    assert (forward.verdict, forward.likely) == (backward.verdict, backward.likely) == ("unknown", "unsupported")
+    assert "made may call made_ex, which is missing" in forward.reason
+    assert backward.reason == forward.reason
+
+
 def test_backward_over_a_missing_operator(wheel: Path) -> None:
     facts = msgspec.structs.replace(gather(wheel), python=())
     cell = Evidence(facts, "mps").cell("shrink", "float32", "backward")

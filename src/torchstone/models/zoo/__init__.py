@@ -5,7 +5,6 @@ added by adding one file. The first line of its docstring is its summary. Import
 """
 
 import ast
-import difflib
 import importlib
 import importlib.util
 import pkgutil
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
-from torchstone.errors import UserError
+from torchstone.errors import UserError, nearest_names
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -105,6 +104,6 @@ def require_known(name: str) -> str:
     if name in names:
         return name
     wanted = name.lower().replace("-", "_")
-    near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.5)
+    near = nearest_names(wanted, names, 1)
     hint = f"did you mean zoo:{near[0]}? " if near else ""
     raise UserError(f"there is no model {name!r} in the zoo", f"{hint}the zoo has: {', '.join(names)}")

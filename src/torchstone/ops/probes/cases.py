@@ -6,6 +6,7 @@ from functools import partial
 import torch
 
 from torchstone.backends import find_device
+from torchstone.errors import first_line_of
 from torchstone.ops.names import matching_names
 from torchstone.ops.operators import dtype_name
 from torchstone.ops.probes.bases import Base, all_bases
@@ -68,8 +69,7 @@ def _run_base(device_id: str, base: Base, thresholds: Thresholds, turn: Turn) ->
     try:
         prober = probe(base, device, thresholds, lambda: turn.is_over)
     except Exception as error:  # the plain call is refused: that is the atlas's to say
-        words = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        yield finding(_identity(base.name, device_id), "forward", "unsupported", words[:300])
+        yield finding(_identity(base.name, device_id), "forward", "unsupported", first_line_of(error)[:300])
         return
     probe_state(prober, lambda: backend.empty_cache(device_id))
     yield from _tell(prober, base, device_id)
@@ -100,7 +100,7 @@ def _run_draw(device_id: str, name: str, turn: Turn) -> Iterator[Finding]:
     try:
         wrong = list(probe_randomness(name, torch.device(device_id)))
     except Exception as error:  # refused, not wrong
-        yield finding(_identity(name, device_id), "forward", "unsupported", str(error).splitlines()[0][:300])
+        yield finding(_identity(name, device_id), "forward", "unsupported", first_line_of(error)[:300])
         return
     yield from _tell_plain(name, device_id, wrong)
 

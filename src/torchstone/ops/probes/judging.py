@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from torchstone.errors import first_line_of
 from torchstone.ops.grading import grade
 from torchstone.ops.operators import Answer
 from torchstone.ops.opinfo import TIES, TIES_TOO
@@ -172,8 +173,7 @@ class Prober:
         return grade(found, answers.cpu, answers.wide, answer, indexed, slack).wrong
 
     def _note_refusal(self, point: Point, error: Exception) -> None:
-        words = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        self.refused.setdefault(words[:200], point.describe(self.base))
+        self.refused.setdefault(first_line_of(error)[:200], point.describe(self.base))
 
 
 def probe(base: Base, device: torch.device, thresholds: Thresholds, is_over: Callable[[], bool]) -> Prober:

@@ -1,11 +1,10 @@
 """The evidence on one device in one torch: cells for operators, and verdicts on the calls of a traced model."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from torchstone.errors import UserError
+from torchstone.errors import UserError, nearest_names
 from torchstone.ops.wheels import keeping, rules
 from torchstone.ops.wheels.cells import FAILURES, Cell, Direction
 from torchstone.ops.wheels.facts import Facts
@@ -170,7 +169,7 @@ class Evidence:
         return tuple(one for one in self.operators if not wanted or any(_matches(one, pattern) for pattern in wanted))
 
     def _unknown(self, pattern: str) -> UserError:
-        near = difflib.get_close_matches(pattern, sorted({*self.operators, *self._known.overloads}), n=4, cutoff=0.5)
+        near = nearest_names(pattern, {*self.operators, *self._known.overloads}, 4)
         hint = f"the nearest names: {', '.join(near)}" if near else "`torchstone ops --static mps` lists them all"
         return UserError(f"torch {self.torch} has no operator {pattern!r}", hint)
 
@@ -221,7 +220,7 @@ def require_dtypes(dtypes: Iterable[str]) -> Iterator[str]:
     for dtype in dtypes:
         name = dtype.removeprefix("torch.")
         if name not in DTYPES:
-            near = difflib.get_close_matches(name, DTYPES, n=3, cutoff=0.3)
+            near = nearest_names(name, DTYPES)
             raise UserError(f"no dtype {dtype!r}", f"the nearest: {', '.join(near or DTYPES)}")
         yield name
 

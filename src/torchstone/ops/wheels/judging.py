@@ -39,7 +39,7 @@ def judge_forward(known: Knowledge, operator: str, dtype: str) -> Judgement:
 
 
 def judge_backward(known: Knowledge, operator: str, dtype: str) -> Judgement:
-    """What becomes of the backward pass; a forward call that fails has none."""
+    """What becomes of the backward pass; a forward call that fails, or likely does, has none, or likely none."""
     forward = judge_forward(known, operator, dtype)
     if forward.verdict in FAILURES or known.status(operator).kind == "absent":
         return forward
@@ -48,7 +48,9 @@ def judge_backward(known: Knowledge, operator: str, dtype: str) -> Judgement:
     word = known.ci_backward(operator, dtype)
     if word.expectation == "pass":
         return Judgement("ok", "ci-tables", word.reason)
-    return _judge_formula(known, operator, dtype, word.reason if word.expectation == "fail" else "")
+    found = _judge_formula(known, operator, dtype, word.reason if word.expectation == "fail" else "")
+    is_likelier = forward.likely in FAILURES and found.verdict not in FAILURES
+    return forward if is_likelier else found
 
 
 def _refuse_double(known: Knowledge, dtype: str) -> Judgement:

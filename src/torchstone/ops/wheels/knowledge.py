@@ -192,14 +192,15 @@ class Knowledge:
         """The operators that a composite may call and that have no kernel on the device.
 
         The library shows its calls; without it, the operator of the same name with an underscore (`_linalg_eigh`) is
-        taken for one. Only what CPU and CUDA both have counts: `mkldnn_…` and the like are never called elsewhere.
+        taken for one, and that which tells an error instead of raising it (`linalg_ldl_factor_ex`). Only what CPU and
+        CUDA both have counts: `mkldnn_…` and the like are never called elsewhere.
         """
         library = self.facts.library
         if library is not None and self.device == "mps":
             parts = [self._by_struct.get(name, "") for name in library.calls.get(operator, ())]
         else:
             name, dot, overload = operator.partition(".")
-            parts = [f"_{name}{dot}{overload}", f"_{name}"]
+            parts = [f"_{name}{dot}{overload}", f"_{name}", f"{name}_ex{dot}{overload}", f"{name}_ex"]
         return [one for one in parts if self._is_general(one) and self.status(one).kind in ("missing", "stub")]
 
     def _is_general(self, operator: str) -> bool:

@@ -10,11 +10,12 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from torchstone.errors import UserError
+from torchstone.errors import UserError, first_line_of
 
 _FIRST_READ = 16 * 1024
 _LARGEST_READ = 8 * 1024 * 1024
 """Reads that follow each other double up to this: small for a directory, large for a library."""
+_MESSAGE_LIMIT = 200
 OFFLINE_HINT = "give the wheel as a file: pip download it where the index can be reached, then --wheel FILE"
 
 
@@ -82,7 +83,8 @@ class RemoteFile(io.RawIOBase):
             response.raise_for_status()
         except Exception as error:  # pip's vendored requests, urllib3 and ssl each have their own
             raise UserError(
-                f"the wheel cannot be read from the package index: {_first_line(error)}", OFFLINE_HINT
+                f"the wheel cannot be read from the package index: {first_line_of(error)[:_MESSAGE_LIMIT]}",
+                OFFLINE_HINT,
             ) from None
         return response
 
@@ -100,7 +102,3 @@ def _pip_session() -> Any:
         command: Any = create_command("download", isolated=False)
         options, _ = command.parser.parse_args([])
         return command._build_session(options)  # get_default_session would close it with the command
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0][:200]

@@ -1,0 +1,1 @@
+"""Parts of `torchstone ops` that judge nothing here: two atlases beside each other, a device that is not here."""
