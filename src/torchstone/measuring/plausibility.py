@@ -30,7 +30,8 @@ WINOGRAD_SAVING = 4.0
 """F(4×4, 3×3) needs a quarter of the multiplications (Lavin and Gray 2016)."""
 FIRST_LOOK_S, SECOND_LOOK_S = 0.3, 2.0
 MOST_STARVED = 50.0
-"""A starved machine was seen to take a peak down to a forty-fifth; what is further beyond it stays impossible."""
+"""Chosen, not calibrated: the median of five products was once a forty-fifth of what was possible (`measuring.peak`),
+and the best of many is starved less. What is further beyond the peak stays impossible."""
 
 
 @dataclass(frozen=True)
