@@ -78,6 +78,7 @@ def test_a_peak_taken_on_a_busy_machine_refuses_nothing(monkeypatch: pytest.Monk
         ("cpu", 1.5, 1e9, 1e9, "the machine was busy"),
         ("cpu", 0.0, 1e9, 3e9, "differed 3.0 times from look to look"),
         ("cuda:0", 1.5, 1e9, 1e9, ""),
+        ("cpu", 1.5, 1e7, 1e7, ""),
     ],
 )
 def test_a_peak_that_cannot_be_believed_is_doubted_rather_than_the_result(

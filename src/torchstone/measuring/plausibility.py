@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 WINOGRAD_SAVING = 4.0
 """F(4×4, 3×3) needs a quarter of the multiplications (Lavin and Gray 2016)."""
 FIRST_LOOK_S, SECOND_LOOK_S = 0.3, 2.0
+MOST_STARVED = 50.0
+"""Chosen, not calibrated: the median of five products was once a forty-fifth of what was possible (`measuring.peak`),
+and the best of many is starved less. What is further beyond the peak stays impossible."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +80,9 @@ def refuse_beyond_peak(measurement: Measurement, flops: float | None) -> Measure
     found = confirm_impossible(measurement, looks[0], look_again, flops=flops)
     if found.status == measurement.status:
         return found
-    doubt = _doubt(device, [one.flops_per_s[dtype] for one in looks], busyness.between(before, busyness.look()))
-    if doubt is None:
+    reached = [one.flops_per_s[dtype] for one in looks]
+    doubt = _doubt(device, reached, busyness.between(before, busyness.look()))
+    if doubt is None or flops / median(measurement.samples) > MOST_STARVED * max(reached):
         return found
     facts = {**measurement.facts, PEAK_IN_DOUBT: f"{(found.reason or '').partition('; ')[0]}; but {doubt}"}
     return msgspec.structs.replace(measurement, facts=facts)
