@@ -9,6 +9,14 @@ def spell_number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
 
 
+def spell_range(low: float, high: float) -> str:
+    return f"{spell_number(low)}–{spell_number(high)}"
+
+
+def spell_milliseconds(seconds: float) -> str:
+    return f"{spell_number(seconds * 1e3)} ms"
+
+
 def spell_bytes(count: float) -> str:
     """4.36 MiB; whole bytes below a KiB."""
     for scale, unit in _BINARY:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from torchstone.records import Setup
+from torchstone.report.formatting import format_number, format_times
 from torchstone.report.terminal import format_bytes, format_seconds
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def print_found(screen: "Console", target: str, answer: dict[str, Any]) -> None:
         for line in _group_reasons(records)[:SHOWN_REASONS]:
             screen.print(f"{title}: {line}", markup=False, highlight=False)
     for batch in answer["batches"][:SHOWN_BATCHES]:
-        rate = f"{batch['ratio']:.3g} times as many rows a second, {format_seconds(batch['call_s'])} a call"
+        rate = f"{format_number(batch['ratio'])} times as many rows a second, {format_seconds(batch['call_s'])} a call"
         beyond = "" if batch["keeps_bound"] else ", beyond a bound"
         screen.print(
             f"Batch of {batch['times']} times the rows, {_words(batch['setup'])}: {rate}{beyond}", markup=False
@@ -48,9 +49,13 @@ def print_found(screen: "Console", target: str, answer: dict[str, Any]) -> None:
 
 def _undecided_words(one: dict[str, Any]) -> str:
     """In doubt or not decided: with its figure, and why that is not believed yet."""
-    interval = "" if one["low"] is None else f" ({one['low']:.3g}–{one['high']:.3g})"
+    interval = "" if one["low"] is None else f" ({_interval(one)})"
     title = "Not recommended" if one["is_doubted"] else "Not decided"
-    return f"{title}: {_words(one['setup'])}, {one['ratio']:.3g}×{interval}: {one['why']}"
+    return f"{title}: {_words(one['setup'])}, {format_times(one['ratio'])}{interval}: {one['why']}"
+
+
+def _interval(one: dict[str, Any]) -> str:
+    return f"{format_number(one['low'])}–{format_number(one['high'])}"
 
 
 def _words(setup: dict[str, Any]) -> str:
@@ -82,13 +87,13 @@ def _draw_winners(answer: dict[str, Any]) -> Any:
 
 def _cells(winner: dict[str, Any], plain: dict[str, Any]) -> list[str]:
     is_plain = winner["setup"] == plain
-    interval = "too few rounds" if winner["low"] is None else f"{winner['low']:.3g}–{winner['high']:.3g}"
+    interval = "too few rounds" if winner["low"] is None else _interval(winner)
     error = "unverified" if not isinstance(winner["error"], float) else f"{winner['error']:.1g}"
     pays = winner["pays_after_calls"]
     paid = "" if pays is None else "at once" if pays < 1 else f"{pays:,.0f} calls"
     return [
         _words(winner["setup"]),
-        "the plain run" if is_plain else f"{winner['ratio']:.3g}×",
+        "the plain run" if is_plain else format_times(winner["ratio"]),
         "" if is_plain else interval,
         error,
         format_seconds(winner["prepare_s"]),
@@ -99,7 +104,7 @@ def _cells(winner: dict[str, Any], plain: dict[str, Any]) -> list[str]:
 def _amount(winner: dict[str, Any], name: str) -> str:
     if winner[name] is None:
         return "not measured"
-    return format_bytes(winner[name]) if name == "memory_bytes" else f"{winner[name]:.3g} J"
+    return format_bytes(winner[name]) if name == "memory_bytes" else f"{format_number(winner[name])} J"
 
 
 def _group_reasons(records: list[dict[str, Any]]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from torchstone.engines import load_engine
+from torchstone.measuring.spelling import spell_milliseconds, spell_number, spell_range
 from torchstone.models.subject import REMARK
 from torchstone.records import Finding, Measurement, Setup
 from torchstone.stats import WORTH_MARGIN
@@ -38,7 +39,8 @@ def advise(answer: "Answer", question: Question, doubts: Doubts) -> tuple[str, S
     words, chosen = _advise_by_amount(answer, question) if question.objective in UNITS else _advise_by_time(answer)
     bound, fastest = question.latency_bound_s, min(answer.winners, key=lambda winner: winner.median_s)
     if bound is not None and fastest.median_s > bound:
-        words += f"; even the fastest call takes {fastest.median_s * 1e3:.3g} ms, and {bound * 1e3:.3g} ms are allowed"
+        took, allowed = spell_milliseconds(fastest.median_s), spell_milliseconds(bound)
+        words += f"; even the fastest call takes {took}, and {allowed} are allowed"
     return "; ".join((words, *_left_out(answer, chosen), *_reservations(doubts))), chosen
 
 
@@ -70,7 +72,7 @@ def _nothing_keeps(answer: "Answer", question: Question) -> str:
 def _advise_by_amount(answer: "Answer", question: Question) -> tuple[str, Setup]:
     first = answer.winners[0]
     amount = (
-        f"{first.memory_bytes / 1e6:,.3g} MB at its peak"
+        f"{spell_number(first.memory_bytes / 1e6)} MB at its peak"
         if question.objective == "memory" and first.memory_bytes is not None
         else f"{first.energy_joules:.3g} J a call above idle"
     )
@@ -83,7 +85,7 @@ def _speed(winner: "Winner", plain: Setup) -> str:
         return "the plain run"
     if winner.verdict == "unclear":
         return "not told from the plain run in speed: give more --budget"
-    return f"{winner.ratio:.3g} times as fast as the plain run"
+    return f"{spell_number(winner.ratio)} times as fast as the plain run"
 
 
 def _advise_by_time(answer: "Answer") -> tuple[str, Setup]:
@@ -92,7 +94,7 @@ def _advise_by_time(answer: "Answer") -> tuple[str, Setup]:
     shown = [one for one in answer.batches if one["keeps_bound"] and one["low"] is not None]
     if shown and shown[0]["low"] > best.ratio * WORTHWHILE:
         batch = msgspec.convert(shown[0]["setup"], Setup)
-        rate = f"{shown[0]['ratio']:.3g} times as many rows a second as the plain run"
+        rate = f"{spell_number(shown[0]['ratio'])} times as many rows a second as the plain run"
         return f"batches of {shown[0]['times']} times the rows, {without_batch(batch).words}: {rate}", batch
     if first.setup != plain:
         is_beyond = any(one.setup == plain for one in answer.lost)
@@ -126,8 +128,8 @@ def without_batch(setup: Setup) -> Setup:
 
 
 def _gain(winner: "Winner") -> str:
-    interval = "" if winner.low is None else f" ({winner.low:.3g}–{winner.high:.3g})"
-    return f"{winner.ratio:.3g} times as fast as the plain run{interval}"
+    interval = "" if winner.low is None or winner.high is None else f" ({spell_range(winner.low, winner.high)})"
+    return f"{spell_number(winner.ratio)} times as fast as the plain run{interval}"
 
 
 def _payment(winner: "Winner") -> str:
@@ -167,7 +169,8 @@ def _alone(answer: "Answer", records: Sequence[Measurement]) -> list[str]:
     if answer.baseline.samples:
         return []
     timed = {one.setup: median(one.samples) for one in records if is_timed(one)}
-    return [f"{setup.words}: {s * 1e3:.3g} ms a call, with nothing to compare it with" for setup, s in timed.items()]
+    alone = "a call, with nothing to compare it with"
+    return [f"{setup.words}: {spell_milliseconds(seconds)} {alone}" for setup, seconds in timed.items()]
 
 
 def _advise_workers(answer: "Answer") -> list[str]:
@@ -175,7 +178,7 @@ def _advise_workers(answer: "Answer") -> list[str]:
     better = [one for one in answer.workers if one["low"] is not None and one["low"] > WORTHWHILE]
     best = max(better, key=lambda one: float(one["ratio"]), default=None)
     if best is not None:
-        times = f"{best['ratio']:.3g} times as fast ({best['low']:.3g}–{best['high']:.3g})"
+        times = f"{spell_number(best['ratio'])} times as fast ({spell_range(best['low'], best['high'])})"
         return [f"your DataLoader: {times} with num_workers={best['workers']}, training steps included"]
     return ["your DataLoader: no other number of workers was proven to be faster"] if answer.workers else []
 

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from torchstone import engines
+from torchstone.measuring.spelling import spell_number
 from torchstone.records import Setup
 from torchstone.tuning.space import CHEAP, Space, base_of, plain_of
 
@@ -68,7 +69,7 @@ def explain_hopeless(setup: Setup, space: Space, scores: Scores) -> str | None:
     if plain not in scores:
         return f"plain torch could not be raced on {setup.device}"
     behind = scores[plain] / min(scores.values())
-    return None if behind <= FAR else f"{setup.device} takes {behind:.3g} times as long as the best already"
+    return None if behind <= FAR else f"{setup.device} takes {spell_number(behind)} times as long as the best already"
 
 
 def openers(space: Space, engine: str, scores: Scores) -> list[Setup]:

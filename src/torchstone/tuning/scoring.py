@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from torchstone.errors import UserError
+from torchstone.measuring.spelling import spell_milliseconds
 from torchstone.models.placing import is_plain
 from torchstone.records import Measurement, Setup
 from torchstone.stats import PairedRatio, paired_ratio
@@ -111,7 +112,7 @@ def exceeds(records: Sequence[Measurement], setup: Setup, question: Question) ->
     took = [median(one.samples) for one in records if one.setup == setup and is_timed(one)]
     bound = question.latency_bound_s
     if question.objective != "latency" and took and bound is not None and took[-1] > bound:
-        return f"a call takes {took[-1] * 1e3:.3g} ms, and {bound * 1e3:.3g} ms are allowed"
+        return f"a call takes {spell_milliseconds(took[-1])}, and {spell_milliseconds(bound)} are allowed"
     return None
 
 
