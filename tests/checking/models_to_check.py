@@ -180,6 +180,15 @@ class Narrow(nn.Module):
         return x.to(torch.float8_e4m3fn).float()  # narrow
 
 
+class Classes(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.linear(x).argmax(-1)
+
+
 def _with(model: nn.Module, *shape: int) -> tuple[nn.Module, tuple[Tensor, ...]]:
     return model, (torch.randn(*(shape or (4, 8))),)
 
@@ -345,3 +354,11 @@ def keeps_sparse() -> Any:
 
 def hidden_on_the_host() -> Any:
     return _with(HiddenOnTheHost(), 3, 2, 4)
+
+
+def frozen() -> Any:
+    return _with(nn.Linear(4, 4).requires_grad_(False), 2, 4)
+
+
+def chosen_classes() -> Any:
+    return _with(Classes(), 2, 4)

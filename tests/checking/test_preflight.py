@@ -199,6 +199,12 @@ def test_what_cannot_be_checked_is_a_sentence(name: str, words: str) -> None:
         foretell(name)
 
 
+@pytest.mark.parametrize("name", ["frozen", "chosen_classes"])
+def test_a_model_without_a_gradient_has_nothing_to_train(name: str) -> None:
+    with pytest.raises(UserError, match="nothing to train"):
+        foretell(name, train=True)
+
+
 def test_a_persons_file_is_run_once(tmp_path: Path) -> None:
     count = tmp_path / "count"
     path = tmp_path / "mine.py"

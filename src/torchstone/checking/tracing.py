@@ -117,6 +117,8 @@ class _Step:
                 recorder,
             ):
                 state_bytes = self._train(recorder) if self.question.train else self._infer()
+        except UserError:  # what was asked for makes no sense, on any device
+            raise
         except Exception as error:  # somebody else's model may do anything
             return _tell_stop(error, self.places)
         # From the second step on the optimizer's state is there while the activations are.
