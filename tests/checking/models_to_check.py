@@ -180,12 +180,21 @@ class Narrow(nn.Module):
         return x.to(torch.float8_e4m3fn).float()  # narrow
 
 
+class Compressed(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("matrix", torch.eye(4).to_sparse_csr())
+
+    def forward(self, x: Tensor) -> Any:
+        return self.matrix @ x
+
+
 class Classes(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.linear = nn.Linear(4, 4)
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor) -> Any:
         return self.linear(x).argmax(-1)
 
 
@@ -362,3 +371,11 @@ def frozen() -> Any:
 
 def chosen_classes() -> Any:
     return _with(Classes(), 2, 4)
+
+
+def keeps_compressed() -> Any:
+    return _with(Compressed(), 4, 3)
+
+
+def wants_two_inputs() -> Any:
+    return _with(nn.Bilinear(4, 4, 4), 2, 4)

@@ -20,7 +20,7 @@ def functions_going_back() -> str:
             called.append(function_name(function))
         return rewrite(mode, function, types, args, kwargs)
 
-    Rewriting.__torch_function__ = note  # type: ignore[method-assign]
+    Rewriting.__torch_function__ = note  # type: ignore[method-assign, assignment]
     trace = trace_step(build_of_target(f"{MODELS}:plain", None), Question("mps", train=True))
     assert trace.stop is None, trace.stop
     return " ".join(called)

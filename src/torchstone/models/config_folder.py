@@ -85,7 +85,8 @@ def _build(transformers: Any, folder: Path, config: Any, seed: int) -> nn.Module
 
 def _dtype_of(config: Any) -> torch.dtype:
     """`dtype` in a config.json, or `torch_dtype` as it used to be called; of one for text and images, of its text."""
-    named = (getattr(one, name, None) for one in (config, config.get_text_config()) for name in ("dtype", "torch_dtype"))
+    configs, names = (config, config.get_text_config()), ("dtype", "torch_dtype")
+    named = (getattr(one, name, None) for one in configs for name in names)
     found = (getattr(torch, one, None) if isinstance(one, str) else one for one in named)
     return next((one for one in found if one in DTYPES), DTYPES[0])
 
