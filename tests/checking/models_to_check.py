@@ -183,6 +183,7 @@ class Narrow(nn.Module):
 class Compressed(nn.Module):
     def __init__(self) -> None:
         super().__init__()
+        self.matrix: Tensor
         self.register_buffer("matrix", torch.eye(4).to_sparse_csr())
 
     def forward(self, x: Tensor) -> Any:

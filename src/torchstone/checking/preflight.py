@@ -11,7 +11,7 @@ from torchstone.checking.building import Build
 from torchstone.checking.confirming import NEEDS_DEVICE, confirm
 from torchstone.checking.hints import hint_for
 from torchstone.checking.host import NAMED
-from torchstone.checking.limits import LAST_READ
+from torchstone.checking.limits import LAST_READ, SIZES_HINT
 from torchstone.checking.seeming import KINDS, lacks_a_device
 from torchstone.checking.trace import ASKS_DEVICE, Guess, Place, Stop, Trace, TracedCall
 from torchstone.checking.tracing import Question, trace_step
@@ -141,7 +141,7 @@ def _judge_call(call: TracedCall, evidence: Evidence, newer: tuple[Evidence, ...
 
 
 def _tell_limit(call: TracedCall, evidence: Evidence) -> CheckFinding:
-    """The operator is there, and refuses these sizes; of a later torch that is not known."""
+    """The operator is there, and refuses what it is given; of a later torch that is not known."""
     is_known = numbers_of(evidence.torch)[:2] <= LAST_READ
     return CheckFinding(
         subject=call.op.split(".")[0],
@@ -149,8 +149,8 @@ def _tell_limit(call: TracedCall, evidence: Evidence) -> CheckFinding:
         tier="message",
         dtypes=tuple(dict.fromkeys((*call.inputs, *call.outputs))),
         calls=call.calls,
-        hint="choose sizes that it takes, or move its tensors to the CPU for this call: .cpu()",
-        reason=f'for these sizes it says: "{call.limit}"',
+        hint=call.advice or SIZES_HINT,
+        reason=f'to these sizes and arguments it says: "{call.limit}"',
         **_where(call.place),
     )
 

@@ -64,6 +64,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._requested: dict[_Key, set[str]] = {}
         self._bytes: dict[_Key, int] = {}
         self._limits: dict[_Key, str] = {}
+        self._advice: dict[_Key, str] = {}
         self._doubts: dict[_Key, str] = {}
         self._quiet = 0
         self._opening = ""
@@ -129,14 +130,15 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._times = 1
 
     @contextlib.contextmanager
-    def within_function(self, function: Any, args: Any, leaves: list[Any]) -> Iterator[None]:
+    def within_function(self, function: Any, args: Any, kwargs: Any, leaves: list[Any]) -> Iterator[None]:
         """Within, calls come from a function of torch, and from the outermost of those that call each other."""
         before = self.within, self.asked
         name = "" if function in GO_BACK else function_name(function)
-        refused = broken_function_limit(self.device, name, args)
+        refused = broken_function_limit(self.device, name, args, kwargs)
         if refused is not None:
-            key, _ = self._note(refused[0], leaves)
-            self._limits[key] = refused[1]
+            key, _ = self._note(refused.operator, leaves)
+            self._limits[key] = refused.words
+            self._advice[key] = refused.hint
         self.within, self.asked = before[0] or name, before[1] | _asked_for(name, leaves)
         try:
             yield
@@ -156,6 +158,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 calls=count,
                 bytes=self._bytes.get(key, 0),
                 limit=self._limits.get(key, ""),
+                advice=self._advice.get(key, ""),
                 doubt=self._doubts.get(key, ""),
                 kernels=_kernels(op),
                 part_of=self._parts.get(key, ""),
@@ -279,7 +282,7 @@ class Rewriting(TorchFunctionMode):
             return args[0].to(phantom.NAME)
         if reads_into_numpy(function) and isinstance(args[0], FakeTensor):
             return self._recorder.read_into_numpy(*args, **kwargs)
-        with self._recorder.within_function(function, args, leaves), seeming.hidden(True):
+        with self._recorder.within_function(function, args, kwargs, leaves), seeming.hidden(True):
             return function(*args, **kwargs)
 
     @contextlib.contextmanager
