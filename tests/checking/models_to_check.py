@@ -190,6 +190,21 @@ class Compressed(nn.Module):
         return self.matrix @ x
 
 
+class Turned(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.frequencies: Tensor
+        self.register_buffer("frequencies", torch.ones(4, dtype=torch.float64))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return (x * self.frequencies.cos()).float()  # turned
+
+
+class Inverse(nn.Module):
+    def forward(self, x: Tensor) -> Any:
+        return torch.fft.irfft(torch.fft.rfft(x))
+
+
 class Classes(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -380,3 +395,11 @@ def keeps_compressed() -> Any:
 
 def wants_two_inputs() -> Any:
     return _with(nn.Bilinear(4, 4, 4), 2, 4)
+
+
+def turned_in_each_layer() -> Any:
+    return _with(nn.Sequential(Turned(), Turned(), Turned()), 2, 4)
+
+
+def from_complex() -> Any:
+    return Inverse(), (torch.ones(2, 5),)

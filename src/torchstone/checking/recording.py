@@ -60,6 +60,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.within = ""
         self._places: dict[_Key, Place] = {}
         self._counts: dict[_Key, int] = {}
+        self._modules: dict[_Key, set[str]] = {}
         self._outputs: dict[_Key, set[str]] = {}
         self._requested: dict[_Key, set[str]] = {}
         self._bytes: dict[_Key, int] = {}
@@ -156,6 +157,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 within=within,
                 place=self._places[key],
                 calls=count,
+                modules=len(self._modules[key]),
                 bytes=self._bytes.get(key, 0),
                 limit=self._limits.get(key, ""),
                 advice=self._advice.get(key, ""),
@@ -179,6 +181,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._parts[key] = self._opening
         self._places.setdefault(key, place)
         self._counts[key] = self._counts.get(key, 0) + self._times
+        self._modules.setdefault(key, set()).add(place.module)
         self._outputs.setdefault(key, set())
         self._requested.setdefault(key, set()).update(self._find_requested(given, place))
         return key, is_new
@@ -214,7 +217,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _forget(self, key: _Key) -> None:
         self._counts[key] -= self._times
         if not self._counts[key]:
-            for kept in (self._counts, self._outputs, self._requested, self._places):
+            for kept in (self._counts, self._modules, self._outputs, self._requested, self._places):
                 del kept[key]
 
     def _record_parts(self, function: Any, args: Any, kwargs: Any) -> None:
