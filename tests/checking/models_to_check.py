@@ -205,6 +205,16 @@ class Inverse(nn.Module):
         return torch.fft.irfft(torch.fft.rfft(x))
 
 
+class Guarded(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        if torch.isnan(x).any():
+            raise ValueError("not a number")
+        assert torch.isfinite(x).all(), "infinite"
+        if not (x >= 0).all().item():
+            raise ValueError("negative")
+        return x * 2
+
+
 class Classes(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -403,3 +413,7 @@ def turned_in_each_layer() -> Any:
 
 def from_complex() -> Any:
     return Inverse(), (torch.ones(2, 5),)
+
+
+def guarded() -> Any:
+    return _with(Guarded(), 2, 4)

@@ -215,6 +215,13 @@ def test_operators_of_complex_tensors_alone_are_judged_in_complex64() -> None:
     assert "complex64" in next(one for one in answer.findings if one.subject == "aten::_fft_c2r").dtypes
 
 
+def test_a_check_that_only_raises_is_taken_not_to() -> None:
+    answer = foretell("guarded")
+    assert (answer.verdict, answer.problems) == ("runs", ())
+    assert sum("is taken not to raise" in note for note in answer.notes) == 3
+    assert any(one.subject == "aten::mul" for one in answer.findings)
+
+
 @pytest.mark.parametrize("name", ["frozen", "chosen_classes"])
 def test_a_model_without_a_gradient_has_nothing_to_train(name: str) -> None:
     with pytest.raises(UserError, match="nothing to train"):

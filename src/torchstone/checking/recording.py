@@ -32,6 +32,7 @@ from torchstone.ops.wheels.rules import ALWAYS_DOUBLE, NO_DOUBLE
 AT_HOME = (phantom.NAME, "cpu", "meta")
 ASKS_DEVICE = torch.ops.prim.device.default
 """Two of three calls of a step: torch's C++ asks every tensor without data where it is."""
+READS_VALUE = torch.ops.aten._local_scalar_dense.default
 IGNORED = ("prim::", "profiler::", "prims::")
 BOOKKEEPING = frozenset({"aten::lift_fresh", "aten::detach", "aten::alias", "aten::_to_copy.out"})
 """No work of a device."""
@@ -239,6 +240,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return guess(function, args, kwargs)
         except (DataDependentOutputException, DynamicOutputShapeException):
             place = self.places.here()
+            value = self.guesses.passing(args[0], place) if function is READS_VALUE else None
+            if value is not None:
+                return value
             if place.phase in ("forward", "backward") and not only_decides_an_error():
                 self.guesses.note(function.name(), place)
             return guess(function, args, kwargs)
