@@ -180,6 +180,50 @@ class Narrow(nn.Module):
         return x.to(torch.float8_e4m3fn).float()  # narrow
 
 
+class Compressed(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.matrix: Tensor
+        self.register_buffer("matrix", torch.eye(4).to_sparse_csr())
+
+    def forward(self, x: Tensor) -> Any:
+        return self.matrix @ x
+
+
+class Turned(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.frequencies: Tensor
+        self.register_buffer("frequencies", torch.ones(4, dtype=torch.float64))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return (x * self.frequencies.cos()).float()  # turned
+
+
+class Inverse(nn.Module):
+    def forward(self, x: Tensor) -> Any:
+        return torch.fft.irfft(torch.fft.rfft(x))
+
+
+class Guarded(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        if torch.isnan(x).any():
+            raise ValueError("not a number")
+        assert torch.isfinite(x).all(), "infinite"
+        if not (x >= 0).all().item():
+            raise ValueError("negative")
+        return x * 2
+
+
+class Classes(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Any:
+        return self.linear(x).argmax(-1)
+
+
 def _with(model: nn.Module, *shape: int) -> tuple[nn.Module, tuple[Tensor, ...]]:
     return model, (torch.randn(*(shape or (4, 8))),)
 
@@ -345,3 +389,31 @@ def keeps_sparse() -> Any:
 
 def hidden_on_the_host() -> Any:
     return _with(HiddenOnTheHost(), 3, 2, 4)
+
+
+def frozen() -> Any:
+    return _with(nn.Linear(4, 4).requires_grad_(False), 2, 4)
+
+
+def chosen_classes() -> Any:
+    return _with(Classes(), 2, 4)
+
+
+def keeps_compressed() -> Any:
+    return _with(Compressed(), 4, 3)
+
+
+def wants_two_inputs() -> Any:
+    return _with(nn.Bilinear(4, 4, 4), 2, 4)
+
+
+def turned_in_each_layer() -> Any:
+    return _with(nn.Sequential(Turned(), Turned(), Turned()), 2, 4)
+
+
+def from_complex() -> Any:
+    return Inverse(), (torch.ones(2, 5),)
+
+
+def guarded() -> Any:
+    return _with(Guarded(), 2, 4)

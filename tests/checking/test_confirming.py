@@ -10,6 +10,7 @@ from torchstone.checking import confirming
 from torchstone.checking.building import build_of_model, build_of_target
 from torchstone.checking.confirming import CANNOT_TRACE, NEEDS_DEVICE, HostRun, confirm, run_on_host
 from torchstone.checking.preflight import preflight
+from torchstone.checking.stages import CANNOT_FOLLOW, FAILS_HERE, check_target
 from torchstone.checking.trace import Place, Stop
 from torchstone.errors import UserError
 from torchstone.processes import Outcome
@@ -43,6 +44,13 @@ def test_what_needs_the_device_itself_is_told_so(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(confirming, "run_spawned", lambda *args, **kwargs: outcome)
     stop = Stop(kind="AssertionError", message="NYI", place=Place(source="mine.py:1"))
     assert confirm(stop, build_of_target("mine.py:make", None), 0).hint == NEEDS_DEVICE
+
+
+@pytest.mark.parametrize(("model", "hint"), [("keeps_compressed", CANNOT_FOLLOW), ("wants_two_inputs", FAILS_HERE)])
+def test_what_cannot_be_followed_on_a_device_that_is_here_is_not_the_models_fault(model: str, hint: str) -> None:
+    """torch cannot copy a compressed sparse tensor, so there is nothing to set beside the device's answer."""
+    (problem,) = check_target(f"{MODELS}:{model}", "cpu", stage="parity").problems
+    assert (problem.verdict, problem.hint) == ("unknown", hint)
 
 
 def test_weights_without_data_are_drawn() -> None:

@@ -2,11 +2,14 @@
 
 import pytest
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from torchstone.checking.attention import FUNCTION
 from torchstone.checking.limits import (
     MIXED_POOL,
     PROJECTIONS,
     UNEVEN_POOL,
+    FunctionLimit,
     broken_function_limit,
     broken_limit,
     doubtful_tensor,
@@ -44,10 +47,14 @@ def test_other_operators_have_none() -> None:
 
 def test_a_projection_is_a_state_of_another_width() -> None:
     plain, narrow = torch.empty(1, 2, 8), torch.empty(1, 2, 4)
-    assert broken_function_limit("mps", "lstm", (plain, (plain, plain))) is None
-    assert broken_function_limit("mps", "lstm", (plain, (narrow, plain))) == ("aten::_lstm_mps", PROJECTIONS)
-    assert broken_function_limit("cuda", "lstm", (plain, (narrow, plain))) is None
-    assert broken_function_limit("mps", "lstm", (plain, torch.ones(2), (narrow, plain))) is None  # a packed sequence
+    assert broken_function_limit("mps", "lstm", (plain, (plain, plain)), {}) is None
+    assert broken_function_limit("mps", "lstm", (plain, (narrow, plain)), {}) == FunctionLimit(
+        "aten::_lstm_mps", PROJECTIONS
+    )
+    assert broken_function_limit("cuda", "lstm", (plain, (narrow, plain)), {}) is None
+    assert (
+        broken_function_limit("mps", "lstm", (plain, torch.ones(2), (narrow, plain)), {}) is None
+    )  # a packed sequence
 
 
 def test_tensors_that_mps_likely_refuses() -> None:
@@ -56,3 +63,25 @@ def test_tensors_that_mps_likely_refuses() -> None:
     assert doubtful_tensor("mps", [deep]) == "MPS supports tensors with dimensions <= 16, but got 17."
     assert "convert Float8_e5m2 to the MPS backend" in (doubtful_tensor("mps", [narrow]) or "")
     assert doubtful_tensor("cuda", [deep, narrow]) is None
+
+
+@pytest.mark.parametrize(
+    ("allowed", "dtype", "masked", "words"),
+    [
+        (SDPBackend.FLASH_ATTENTION, torch.float32, False, "flash attention takes bfloat16 or float16, not float32"),
+        (SDPBackend.FLASH_ATTENTION, torch.float16, False, None),
+        (SDPBackend.FLASH_ATTENTION, torch.float16, True, "flash attention takes no attn_mask"),
+        (SDPBackend.CUDNN_ATTENTION, torch.float32, False, "cuDNN's attention takes bfloat16 or float16, not float32"),
+        (SDPBackend.EFFICIENT_ATTENTION, torch.float32, True, None),
+        (SDPBackend.EFFICIENT_ATTENTION, torch.float64, False, "not float64"),
+        (SDPBackend.MATH, torch.float64, True, None),
+        ([SDPBackend.FLASH_ATTENTION, SDPBackend.MATH], torch.float32, False, None),
+    ],
+)
+def test_attention_without_a_kernel(allowed: object, dtype: torch.dtype, masked: bool, words: str | None) -> None:
+    query = torch.empty(1, 2, 4, 8, dtype=dtype)
+    mask = {"attn_mask": torch.ones(4, 4, dtype=torch.bool)} if masked else {}
+    with sdpa_kernel(allowed):  # type: ignore[arg-type]
+        found = broken_function_limit("cuda", FUNCTION, (query, query, query), mask)
+        assert broken_function_limit("mps", FUNCTION, (query, query, query), mask) is None
+    assert (found is None) if words is None else (found is not None and words in found.hint)

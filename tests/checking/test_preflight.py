@@ -199,6 +199,35 @@ def test_what_cannot_be_checked_is_a_sentence(name: str, words: str) -> None:
         foretell(name)
 
 
+def test_one_cause_in_every_layer_is_one_finding() -> None:
+    problems = foretell("turned_in_each_layer").problems
+    causes = [(one.subject, one.reason, one.source) for one in problems]
+    assert len(causes) == len(set(causes))
+    (moved,) = [one for one in problems if one.phase == "moving"]
+    assert (moved.module, moved.modules, moved.calls) == ("0.frequencies", 3, 3)
+    (turned,) = [one for one in problems if one.subject == "aten::cos"]
+    assert (turned.module, turned.modules, turned.calls) == ("0", 3, 3)
+
+
+def test_operators_of_complex_tensors_alone_are_judged_in_complex64() -> None:
+    answer = foretell("from_complex")
+    assert (answer.verdict, answer.problems) == ("runs", ())
+    assert "complex64" in next(one for one in answer.findings if one.subject == "aten::_fft_c2r").dtypes
+
+
+def test_a_check_that_only_raises_is_taken_not_to() -> None:
+    answer = foretell("guarded")
+    assert (answer.verdict, answer.problems) == ("runs", ())
+    assert sum("is taken not to raise" in note for note in answer.notes) == 3
+    assert any(one.subject == "aten::mul" for one in answer.findings)
+
+
+@pytest.mark.parametrize("name", ["frozen", "chosen_classes"])
+def test_a_model_without_a_gradient_has_nothing_to_train(name: str) -> None:
+    with pytest.raises(UserError, match="nothing to train"):
+        foretell(name, train=True)
+
+
 def test_a_persons_file_is_run_once(tmp_path: Path) -> None:
     count = tmp_path / "count"
     path = tmp_path / "mine.py"

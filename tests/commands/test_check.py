@@ -8,7 +8,7 @@ import pytest
 import torchstone
 from torchstone import cli
 
-FIELDS = {"subject", "verdict", "tier", "phase", "dtypes", "calls", "module", "source", "hint"}
+FIELDS = {"subject", "verdict", "tier", "phase", "dtypes", "calls", "module", "modules", "source", "hint"}
 MODELS = Path(__file__).parents[1] / "checking" / "models_to_check.py"
 
 

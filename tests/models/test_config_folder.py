@@ -46,6 +46,16 @@ def test_an_encoder_with_decoder_and_no_architecture_named(tmp_path: Path) -> No
     assert run(folder(tmp_path, T5)).shape == (1, 128, 16)
 
 
+@pytest.mark.parametrize("config", [GPT2, VIT, T5], ids=["text", "images", "no architecture"])
+@pytest.mark.parametrize(
+    ("field", "dtype"), [({"dtype": "bfloat16"}, "bfloat16"), ({"torch_dtype": "float16"}, "float16"), ({}, "float32")]
+)
+def test_the_dtype_of_the_config(tmp_path: Path, config: dict[str, Any], field: dict[str, str], dtype: str) -> None:
+    name = folder(tmp_path, {**config, **field})
+    assert {str(one.dtype) for one in load_target(name).model.parameters()} == {f"torch.{dtype}"}
+    assert str(run(name).dtype) == f"torch.{dtype}"
+
+
 def test_weights_in_the_folder_are_used(tmp_path: Path) -> None:
     fields = {key: value for key, value in GPT2.items() if key not in ("model_type", "architectures")}
     saved: Any = from_config("GPT2LMHeadModel", "GPT2Config", 9, **fields)

@@ -11,7 +11,7 @@ Verdict = Literal["runs", "falls_back", "will_not_run", "wrong", "unknown"]
 GRAVITY: tuple[Verdict, ...] = ("runs", "unknown", "falls_back", "will_not_run", "wrong")
 """Of findings with different verdicts, the last in this order speaks for the whole. A call that will surely fail or
 fall back says more than one of which nothing is known."""
-FIELDS = ("subject", "verdict", "tier", "phase", "dtypes", "calls", "module", "source", "hint")
+FIELDS = ("subject", "verdict", "tier", "phase", "dtypes", "calls", "module", "modules", "source", "hint")
 
 
 class CheckFinding(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,6 +26,9 @@ class CheckFinding(msgspec.Struct, frozen=True, kw_only=True):
     dtypes: tuple[str, ...] = ()
     calls: int = 1
     module: str = ""
+    """The first."""
+    modules: int = 1
+    """How many it is the same in."""
     source: str = ""
     hint: str = ""
     reason: str = ""

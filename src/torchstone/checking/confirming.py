@@ -46,9 +46,8 @@ def confirm(stop: Stop, build: Build, weights: int) -> Stop:
     """The stop with what to do about it; a `UserError` where the model fails on every device."""
     if weights > MOST_WEIGHTS or stop.place.phase != "forward":
         return stop
-    outcome = run_spawned(partial(run_on_host, build), Limits(seconds=LIMIT_S), returns=HostRun)
-    run = outcome.value
-    if not isinstance(run, HostRun):
+    run = _tried(build)
+    if run is None:
         return stop
     if not run.error:
         return msgspec.structs.replace(stop, hint=CANNOT_TRACE)
@@ -58,6 +57,18 @@ def confirm(stop: Stop, build: Build, weights: int) -> Stop:
         return stop
     where = f" at {run.source}" if run.source else ""
     raise UserError(f"the model fails on the CPU, too{where}: {run.error}", INPUTS_HINT)
+
+
+def runs_on_host(build: Build) -> bool:
+    """Whether a forward pass comes to its end there, in a process of its own."""
+    run = _tried(build)
+    return run is not None and not run.error
+
+
+def _tried(build: Build) -> HostRun | None:
+    """None where the process did not come to an answer."""
+    outcome = run_spawned(partial(run_on_host, build), Limits(seconds=LIMIT_S), returns=HostRun)
+    return outcome.value if isinstance(outcome.value, HostRun) else None
 
 
 def run_on_host(build: Build) -> HostRun:

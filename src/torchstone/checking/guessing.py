@@ -17,6 +17,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils._pytree import tree_map
 
 from torchstone.checking import phantom
+from torchstone.checking.guards import passing_value
 from torchstone.checking.trace import Guess, Place
 from torchstone.pretend.recurrent import gru_cell, gru_cell_backward
 
@@ -46,15 +47,28 @@ class Guesses:
 
     def __init__(self) -> None:
         self.found: dict[Guess, None] = {}
+        self.passed: dict[str, None] = {}
+        """The lines of checks that are taken not to raise."""
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def note(self, op: str, place: Place) -> None:
         """Once for each line; raises where there is no end of it."""
-        found, line = Guess(op=op, place=place), (place.source, place.module)
-        self.found[found] = None
+        self.found[Guess(op=op, place=place)] = None
+        self._count(place)
+
+    def passing(self, tensor: Any, place: Place) -> bool | None:
+        """The truth that a program needs to go on where it would only raise otherwise; None where it does not say."""
+        value = passing_value() if isinstance(tensor, Tensor) and tensor.dtype is torch.bool else None
+        if value is not None:
+            self._count(place)
+            self.passed[place.source] = None
+        return value
+
+    def _count(self, place: Place) -> None:
+        line = (place.source, place.module)
         self._counts[line] += 1
         if self._counts[line] > MOST_AT_A_LINE or self._counts.total() > MOST_IN_ALL:
-            del self.found[found]  # the loop says it, and more
+            self.found = {one: None for one in self.found if one.place != place}  # the loop says it, and more
             raise EndlessLoopError(place, self._counts[line])
 
 

@@ -3,9 +3,11 @@
 What not every kernel says is a doubt and no limit."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch import Tensor
+
+from torchstone.checking import attention
 
 LAST_READ = (2, 13)
 """The newest torch whose sources were read for these limits; a later one may have lifted them."""
@@ -28,16 +30,31 @@ NO_SUCH_DTYPE = "Trying to convert {} to the MPS backend but it does not have su
 NARROWEST = "float8_"
 
 
+SIZES_HINT = "choose sizes that it takes, or move its tensors to the CPU for this call: .cpu()"
+
+
+class FunctionLimit(NamedTuple):
+    """What a device says to a function of torch."""
+
+    operator: str
+    """What the function is there; elsewhere it is made of others."""
+    words: str
+    hint: str = SIZES_HINT
+
+
 def broken_limit(device: str, operator: str, args: Any) -> str | None:
     """What the device will say to this call, or None."""
     explain = LIMITS.get((device, operator))
     return explain(args) if explain is not None else None
 
 
-def broken_function_limit(device: str, function: str, args: Any) -> tuple[str, str] | None:
-    """The same of a function of torch, with the operator that it is there: elsewhere it is made of others."""
+def broken_function_limit(device: str, function: str, args: Any, kwargs: Any) -> FunctionLimit | None:
+    """The same of a function of torch."""
     if (device, function) == ("mps", "lstm") and isinstance(args[1], (tuple, list)) and _has_projections(args[1]):
-        return "aten::_lstm_mps", PROJECTIONS
+        return FunctionLimit("aten::_lstm_mps", PROJECTIONS)
+    if function == attention.FUNCTION and device in attention.DEVICES:
+        advice = attention.refused_by_all(args, kwargs)
+        return FunctionLimit(attention.OPERATOR, attention.NO_KERNEL, advice) if advice is not None else None
     return None
 
 

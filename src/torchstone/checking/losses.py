@@ -16,7 +16,10 @@ def loss_of(output: Any) -> Tensor:
         return own
     tensors = [one for one in tensors_in(output) if one.requires_grad and (one.is_floating_point() or one.is_complex())]
     if not tensors:
-        raise UserError("no output of the model has a gradient", "leave --train out, or have it give what it trains")
+        raise UserError(
+            "there is nothing to train: no output of the model has a gradient",
+            "leave --train out; or have it give what it trains, from parameters with requires_grad",
+        )
     if len(tensors) == 1 and tensors[0].dim() == 0 and not tensors[0].is_complex():
         return tensors[0]
     return torch.stack([_wide(one).square().mean() for one in tensors]).sum()

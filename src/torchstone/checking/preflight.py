@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 
 from torchstone.checking import moving
-from torchstone.checking.answer import Answer, CheckFinding, Verdict, verdict_of
+from torchstone.checking.answer import Answer, CheckFinding, Verdict, verdict_of, weight_of
 from torchstone.checking.building import Build
 from torchstone.checking.confirming import NEEDS_DEVICE, confirm
 from torchstone.checking.hints import hint_for
 from torchstone.checking.host import NAMED
-from torchstone.checking.limits import LAST_READ
+from torchstone.checking.limits import LAST_READ, SIZES_HINT
 from torchstone.checking.seeming import KINDS, lacks_a_device
 from torchstone.checking.trace import ASKS_DEVICE, Guess, Place, Stop, Trace, TracedCall
 from torchstone.checking.tracing import Question, trace_step
@@ -31,6 +31,7 @@ VERDICTS: dict[str, Verdict] = {
     "falls_back": "falls_back",
     "unknown": "unknown",
 }
+ANY_PLACE: dict[str, Any] = {"phase": "", "module": "", "dtypes": ()}
 ON_MPS_INSTEAD = {
     "aten::_thnn_fused_lstm_cell": "aten::_lstm_mps",
     "aten::_thnn_fused_lstm_cell_backward_impl": "aten::lstm_mps_backward",
@@ -136,12 +137,12 @@ def _judge_call(call: TracedCall, evidence: Evidence, newer: tuple[Evidence, ...
         hint=hint_for(cell, evidence, call, newer),
         reason=cell.reason,
         likely=_likely(cell),
-        **_where(call.place),
+        **_where(call.place, call.modules),
     )
 
 
 def _tell_limit(call: TracedCall, evidence: Evidence) -> CheckFinding:
-    """The operator is there, and refuses these sizes; of a later torch that is not known."""
+    """The operator is there, and refuses what it is given; of a later torch that is not known."""
     is_known = numbers_of(evidence.torch)[:2] <= LAST_READ
     return CheckFinding(
         subject=call.op.split(".")[0],
@@ -149,9 +150,9 @@ def _tell_limit(call: TracedCall, evidence: Evidence) -> CheckFinding:
         tier="message",
         dtypes=tuple(dict.fromkeys((*call.inputs, *call.outputs))),
         calls=call.calls,
-        hint="choose sizes that it takes, or move its tensors to the CPU for this call: .cpu()",
-        reason=f'for these sizes it says: "{call.limit}"',
-        **_where(call.place),
+        hint=call.advice or SIZES_HINT,
+        reason=f'to these sizes and arguments it says: "{call.limit}"',
+        **_where(call.place, call.modules),
     )
 
 
@@ -166,7 +167,7 @@ def _tell_doubt(call: TracedCall, evidence: Evidence) -> CheckFinding:
         hint=f"check it on {evidence.device} itself, or do without such a tensor",
         reason=call.doubt if call.place.phase == moving.PHASE else f'it likely says: "{call.doubt}"',
         likely="unsupported",
-        **_where(call.place),
+        **_where(call.place, call.modules),
     )
 
 
@@ -190,7 +191,7 @@ def _judge_custom(call: TracedCall, evidence: Evidence) -> CheckFinding:
         hint=hint,
         reason=f"kernels are registered for {registered}",
         likely="ok" if composite else None,
-        **_where(call.place),
+        **_where(call.place, call.modules),
     )
 
 
@@ -246,14 +247,25 @@ def _hint_for_stop(stop: Stop, evidence: Evidence) -> str:
     return ""
 
 
-def _where(place: Place) -> dict[str, Any]:
-    return {"phase": place.phase, "module": place.module, "source": place.source}
+def _where(place: Place, modules: int = 1) -> dict[str, Any]:
+    return {"phase": place.phase, "module": place.module, "modules": modules, "source": place.source}
 
 
 def _merged(findings: list[CheckFinding]) -> tuple[CheckFinding, ...]:
-    """Findings that differ in the number of calls alone as one."""
-    kept: dict[CheckFinding, int] = {}
+    """One for each cause: what runs is told by its dtypes; what does not by the operator, the reason and the line, in
+    however many modules, phases and dtypes it comes."""
+    alike: dict[Any, list[CheckFinding]] = {}
     for one in findings:
-        key = msgspec.structs.replace(one, calls=0)
-        kept[key] = kept.get(key, 0) + one.calls
-    return tuple(msgspec.structs.replace(one, calls=calls) for one, calls in kept.items())
+        told = {"calls": 0, "modules": 0} if weight_of(one) == "runs" else {**ANY_PLACE, "calls": 0, "modules": 0}
+        alike.setdefault(msgspec.structs.replace(one, **told), []).append(one)
+    return tuple(_merge(some) for some in alike.values())
+
+
+def _merge(alike: list[CheckFinding]) -> CheckFinding:
+    """With the place of the first."""
+    return msgspec.structs.replace(
+        alike[0],
+        calls=sum(one.calls for one in alike),
+        modules=max(len({one.module for one in alike}), *(one.modules for one in alike)),
+        dtypes=tuple(dict.fromkeys(dtype for one in alike for dtype in one.dtypes)),
+    )

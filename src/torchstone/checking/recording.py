@@ -21,6 +21,7 @@ from torchstone.checking import phantom, seeming
 from torchstone.checking.generators import refuse_mixed, without_generator
 from torchstone.checking.guessing import ERROR_CHECKS, Guesses, guess, ones, only_decides_an_error
 from torchstone.checking.host import HostTensorError, HostTensors, reads_into_numpy, refuse_elsewhere, refuse_numpy
+from torchstone.checking.leaves import describe, doubles, name_of, on_phantom, without_numbers
 from torchstone.checking.limits import broken_function_limit, broken_limit, doubtful_tensor
 from torchstone.checking.places import Places
 from torchstone.checking.shadows import NAMES_ONLY, Shadows, names
@@ -31,6 +32,7 @@ from torchstone.ops.wheels.rules import ALWAYS_DOUBLE, NO_DOUBLE
 AT_HOME = (phantom.NAME, "cpu", "meta")
 ASKS_DEVICE = torch.ops.prim.device.default
 """Two of three calls of a step: torch's C++ asks every tensor without data where it is."""
+READS_VALUE = torch.ops.aten._local_scalar_dense.default
 IGNORED = ("prim::", "profiler::", "prims::")
 BOOKKEEPING = frozenset({"aten::lift_fresh", "aten::detach", "aten::alias", "aten::_to_copy.out"})
 """No work of a device."""
@@ -59,20 +61,29 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.within = ""
         self._places: dict[_Key, Place] = {}
         self._counts: dict[_Key, int] = {}
+        self._modules: dict[_Key, set[str]] = {}
         self._outputs: dict[_Key, set[str]] = {}
         self._requested: dict[_Key, set[str]] = {}
         self._bytes: dict[_Key, int] = {}
         self._limits: dict[_Key, str] = {}
+        self._advice: dict[_Key, str] = {}
         self._doubts: dict[_Key, str] = {}
         self._quiet = 0
         self._opening = ""
         self._parts: dict[_Key, str] = {}
         self._times = 1
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # else torch wraps each call once more
+
     def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if function is ASKS_DEVICE and isinstance(args[0], FakeTensor):
             return args[0].device
-        kwargs = kwargs or {}
+        with _functions_aside():
+            return self._dispatch(function, args, kwargs or {})
+
+    def _dispatch(self, function: Any, args: Any, kwargs: Any) -> Any:
         name = function.name()
         if name in ERROR_CHECKS:
             return None
@@ -93,7 +104,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._record_parts(function, args, kwargs)
         result = self._execute(function, args, kwargs)
         self._finish(key, given, result)
-        doubt = None if function.is_view else doubtful_tensor(self.device, _on_phantom(leaves_of_call(result)))
+        doubt = None if function.is_view else doubtful_tensor(self.device, on_phantom(leaves_of_call(result)))
         if doubt is not None:
             self._doubts.setdefault(key, doubt)
         return result
@@ -121,14 +132,15 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._times = 1
 
     @contextlib.contextmanager
-    def within_function(self, function: Any, args: Any, leaves: list[Any]) -> Iterator[None]:
+    def within_function(self, function: Any, args: Any, kwargs: Any, leaves: list[Any]) -> Iterator[None]:
         """Within, calls come from a function of torch, and from the outermost of those that call each other."""
         before = self.within, self.asked
         name = "" if function in GO_BACK else function_name(function)
-        refused = broken_function_limit(self.device, name, args)
+        refused = broken_function_limit(self.device, name, args, kwargs)
         if refused is not None:
-            key, _ = self._note(refused[0], leaves)
-            self._limits[key] = refused[1]
+            key, _ = self._note(refused.operator, leaves)
+            self._limits[key] = refused.words
+            self._advice[key] = refused.hint
         self.within, self.asked = before[0] or name, before[1] | _asked_for(name, leaves)
         try:
             yield
@@ -146,8 +158,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 within=within,
                 place=self._places[key],
                 calls=count,
+                modules=len(self._modules[key]),
                 bytes=self._bytes.get(key, 0),
                 limit=self._limits.get(key, ""),
+                advice=self._advice.get(key, ""),
                 doubt=self._doubts.get(key, ""),
                 kernels=_kernels(op),
                 part_of=self._parts.get(key, ""),
@@ -159,8 +173,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _note(self, name: str, given: list[Any]) -> tuple[_Key, bool]:
         """The call by what is told apart, and whether it is the first such."""
         place = self.places.here()
-        given = _without_numbers(given)
-        key = (name, _describe(given), self.within, place.phase, place.source)
+        given = without_numbers(given)
+        key = (name, describe(given), self.within, place.phase, place.source)
         is_new = key not in self._places
         if not self._opening:
             self._parts.pop(key, None)
@@ -168,15 +182,16 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._parts[key] = self._opening
         self._places.setdefault(key, place)
         self._counts[key] = self._counts.get(key, 0) + self._times
+        self._modules.setdefault(key, set()).add(place.module)
         self._outputs.setdefault(key, set())
         self._requested.setdefault(key, set()).update(self._find_requested(given, place))
         return key, is_new
 
     def _find_requested(self, given: list[Any], place: Place) -> set[str]:
         """The dtypes that the person asks for: by name, or with a tensor of float64 that they made."""
-        found = {_name(leaf) for leaf in given if isinstance(leaf, torch.dtype)} & self.asked
+        found = {name_of(leaf) for leaf in given if isinstance(leaf, torch.dtype)} & self.asked
         if place.phase == "forward":
-            found.update(_name(one.dtype) for one in _doubles(given) if one not in self._unasked)
+            found.update(name_of(one.dtype) for one in doubles(given) if one not in self._unasked)
         return found
 
     def _finish(self, key: _Key, given: list[Any], result: Any) -> None:
@@ -190,20 +205,20 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if made and not any(tensor.device.type == phantom.NAME for tensor in made):
             self._requested[key].clear()  # a float64 on the host is asked for, not on the device
             return
-        self._outputs[key].update(_describe(made))
+        self._outputs[key].update(describe(made))
         if not self._requested[key] & NO_DOUBLE:
-            self._unasked.update((one, True) for one in _doubles(made))
+            self._unasked.update((one, True) for one in doubles(made))
         self._weigh(key, tensors)
 
     def _weigh(self, key: _Key | None, leaves: list[Any]) -> None:
         """The bytes of a call's tensors, in its first call."""
         if key is not None and key not in self._bytes:
-            self._bytes[key] = sum(one.nbytes for one in _on_phantom(leaves) if one.layout is torch.strided)
+            self._bytes[key] = sum(one.nbytes for one in on_phantom(leaves) if one.layout is torch.strided)
 
     def _forget(self, key: _Key) -> None:
         self._counts[key] -= self._times
         if not self._counts[key]:
-            for kept in (self._counts, self._outputs, self._requested, self._places):
+            for kept in (self._counts, self._modules, self._outputs, self._requested, self._places):
                 del kept[key]
 
     def _record_parts(self, function: Any, args: Any, kwargs: Any) -> None:
@@ -225,6 +240,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return guess(function, args, kwargs)
         except (DataDependentOutputException, DynamicOutputShapeException):
             place = self.places.here()
+            value = self.guesses.passing(args[0], place) if function is READS_VALUE else None
+            if value is not None:
+                return value
             if place.phase in ("forward", "backward") and not only_decides_an_error():
                 self.guesses.note(function.name(), place)
             return guess(function, args, kwargs)
@@ -271,7 +289,7 @@ class Rewriting(TorchFunctionMode):
             return args[0].to(phantom.NAME)
         if reads_into_numpy(function) and isinstance(args[0], FakeTensor):
             return self._recorder.read_into_numpy(*args, **kwargs)
-        with self._recorder.within_function(function, args, leaves), seeming.hidden(True):
+        with self._recorder.within_function(function, args, kwargs, leaves), seeming.hidden(True):
             return function(*args, **kwargs)
 
     @contextlib.contextmanager
@@ -313,8 +331,24 @@ class Rewriting(TorchFunctionMode):
         return value
 
 
+@contextlib.contextmanager
+def _functions_aside() -> Iterator[None]:
+    """Within, no functions are rewritten: an operator runs below them. In a forward pass torch sees to that; a backward
+    pass calls operators from C++, and the functions that their shapes are computed with are most of what it calls."""
+    height = torch._C._len_torch_function_stack()
+    if not height or not isinstance(torch._C._get_function_stack_at(height - 1), Rewriting):
+        yield
+        return
+    mode = torch._C._pop_torch_function_stack()
+    try:
+        yield
+    finally:
+        torch._C._push_on_torch_function_stack(mode)
+
+
+@cache
 def function_name(function: Any) -> str:
-    """As people write it: `nn.functional.linear`, `Tensor.mean`."""
+    """As people write it: `nn.functional.linear`, `Tensor.mean`. Kept: torch asks the filters of warnings each time."""
     name = resolve_name(function) or ""
     return name.removeprefix("torch.").removeprefix("_C.").removeprefix("_linalg.")
 
@@ -323,23 +357,8 @@ def _asked_for(name: str, leaves: list[Any]) -> frozenset[str]:
     """The dtypes that a call names, that its function is documented to compute in, and that new tensors have."""
     if name.rpartition(".")[2] in ALWAYS_DOUBLE:
         return NO_DOUBLE
-    named = (_name(leaf) for leaf in leaves if isinstance(leaf, torch.dtype))
-    return frozenset((*named, _name(torch.get_default_dtype())))
-
-
-def _on_phantom(leaves: list[Any]) -> list[Tensor]:
-    return [one for one in leaves if isinstance(one, Tensor) and one.device.type == phantom.NAME]
-
-
-def _without_numbers(given: list[Any]) -> list[Any]:
-    """Beside a tensor of the device, one of the host without dimensions is a number: its dtype does not count."""
-    if not _on_phantom(given):
-        return given
-    return [one for one in given if not (isinstance(one, Tensor) and one.dim() == 0 and one.device.type == "cpu")]
-
-
-def _doubles(leaves: list[Any]) -> list[Tensor]:
-    return [one for one in leaves if isinstance(one, Tensor) and one.dtype in (torch.float64, torch.complex128)]
+    named = (name_of(leaf) for leaf in leaves if isinstance(leaf, torch.dtype))
+    return frozenset((*named, name_of(torch.get_default_dtype())))
 
 
 @cache
@@ -357,19 +376,6 @@ def _composite_key(name: str) -> Any:
         if torch._C._dispatch_has_kernel_for_dispatch_key(name, key):
             return getattr(torch._C.DispatchKey, key)
     return None
-
-
-def _describe(leaves: list[Any]) -> tuple[str, ...]:
-    return tuple(_describe_tensor(leaf.dtype, leaf.layout) for leaf in leaves if isinstance(leaf, Tensor))
-
-
-@cache
-def _describe_tensor(dtype: torch.dtype, layout: torch.layout) -> str:
-    return _name(dtype) + ("" if layout is torch.strided else f":{_name(layout)}")
-
-
-def _name(value: Any) -> str:
-    return str(value).removeprefix("torch.")
 
 
 def _kernels(op: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from torchstone import backends
 from torchstone.checking.answer import Answer, CheckFinding, verdict_of
 from torchstone.checking.building import Build, build_of_model, build_of_target
 from torchstone.checking.calls import record
+from torchstone.checking.confirming import runs_on_host
 from torchstone.checking.hints import FALLBACK
 from torchstone.checking.parity import Parity, compare
 from torchstone.checking.preflight import preflight
@@ -30,6 +31,11 @@ HERE: tuple[str, ...] = ("parity", "replay", "probes")
 ALL = "all"
 RUN_LIMIT_S = 1800.0
 PROBE_BUDGET_S = 120.0
+FAILS_HERE = "it fails on the CPU already: run it there first"
+MAY_FAIL_HERE = (
+    "its forward pass runs on the CPU: see whether a training step does, too; else torchstone cannot follow it"
+)
+CANNOT_FOLLOW = "torchstone cannot copy or follow this model, though it runs on the CPU: nothing of it was judged"
 FORETOLD = ("mps", "cuda", "rocm", "xpu")
 """Kinds of devices of which the files of torch tell."""
 
@@ -128,7 +134,11 @@ def check_here(
         run = partial(_run_model, build, device, stages, train, str(folder))
         outcome = run_spawned(run, Limits(seconds=RUN_LIMIT_S), returns=Parity)
         outcome.raise_user_error()
-        found = outcome.value if isinstance(outcome.value, Parity) else Parity(findings=(_tell_lost(outcome),))
+        found = (
+            outcome.value
+            if isinstance(outcome.value, Parity)
+            else Parity(findings=(_tell_lost(outcome, build, train),))
+        )
         findings, notes = list(found.findings), list(found.notes)
         if "replay" in stages:
             replayed = replay(folder, device, ran_whole=found.steps > 0)
@@ -158,11 +168,11 @@ def _run_model(build: Build, device: str, stages: tuple[str, ...], train: bool, 
     return compare(model, inputs, device, train, notes) if "parity" in stages else Parity(notes=notes)
 
 
-def _tell_lost(outcome: Outcome) -> CheckFinding:
-    """The model failed on the CPU already, or its process died."""
+def _tell_lost(outcome: Outcome, build: Build, train: bool) -> CheckFinding:
+    """The model failed on the CPU already, we failed to copy or to follow it there, or its process died."""
     if outcome.error is not None:
         words = f"{outcome.error.name}: {outcome.error.message}"
-        hint = "it fails on the CPU already: run it there first"
+        hint = FAILS_HERE if not runs_on_host(build) else MAY_FAIL_HERE if train else CANNOT_FOLLOW
         return CheckFinding(subject="the model", verdict="unknown", tier="measured", hint=hint, reason=words)
     reason = f"the process that ran it on the device ended: {outcome.ended}: {outcome.detail}"
     hint = "check again with --stage preflight, which needs no device"

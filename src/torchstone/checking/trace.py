@@ -29,11 +29,16 @@ class TracedCall(msgspec.Struct, frozen=True, kw_only=True):
     within: str = ""
     """The function of torch that made it."""
     place: Place = Place()
+    """Of the first of its calls."""
     calls: int = 1
+    modules: int = 1
+    """How many make it."""
     bytes: int = 0
     """Of all its tensors, in its first call."""
     limit: str = ""
-    """What the device says to a call of these sizes."""
+    """What the device says to a call of these sizes and arguments."""
+    advice: str = ""
+    """What to do about that, where it is not the sizes."""
     doubt: str = ""
     """What it likely says."""
     part_of: str = ""

@@ -84,6 +84,10 @@ class Allocations(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """By the identity of the storage, as long as it lives."""
         self._in_step = False
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # else torch wraps each call once more
+
     def __torch_dispatch__(self, operator: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         # In inference mode composite operators arrive whole, and would hide what they are made of.

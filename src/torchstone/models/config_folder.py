@@ -1,7 +1,8 @@
 """A model of transformers from a folder on disk: `config.json`, and its weights where they are there too.
 
 Nothing is downloaded and no code in the folder is run. To see whether a model runs on a device the weights are not
-needed, and without them it gets random ones.
+needed, and without them it gets random ones. It is in the dtype that its config names, as the libraries that serve such
+models have it: what runs, how fast and in how much memory is asked of that model.
 """
 
 import json
@@ -22,6 +23,8 @@ from torchstone.models.text import ATTENTION, SEQUENCE_LENGTH
 CONFIG = "config.json"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 """Not pytorch_model.bin: that is a pickle."""
+DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
+"""What a model's weights can be drawn in; the first where its config names none of them."""
 FUNCTION_HINT = "write a function that returns `model, args, kwargs` and name it: path/to/file.py:name"
 
 
@@ -66,17 +69,26 @@ def _has_weights(folder: Path) -> bool:
 def _build(transformers: Any, folder: Path, config: Any, seed: int) -> nn.Module:
     architectures = getattr(config, "architectures", None) or []
     model_class = getattr(transformers, architectures[0], None) if architectures else None
+    dtype = _dtype_of(config)
     with seeded(seed):
         if _has_weights(folder):
             loader = model_class or transformers.AutoModel
             model = loader.from_pretrained(
-                str(folder), local_files_only=True, use_safetensors=True, dtype=torch.float32, **_attention(loader)
+                str(folder), local_files_only=True, use_safetensors=True, dtype=dtype, **_attention(loader)
             )
         elif model_class is None:
-            model = transformers.AutoModel.from_config(config)
+            model = transformers.AutoModel.from_config(config, dtype=dtype)
         else:
-            model = model_class._from_config(config, dtype=torch.float32, **_attention(model_class))
+            model = model_class._from_config(config, dtype=dtype, **_attention(model_class))
     return cast(nn.Module, model.eval())
+
+
+def _dtype_of(config: Any) -> torch.dtype:
+    """`dtype` in a config.json, or `torch_dtype` as it used to be called; of one for text and images, of its text."""
+    configs, names = (config, config.get_text_config()), ("dtype", "torch_dtype")
+    named = (getattr(one, name, None) for one in configs for name in names)
+    found = (getattr(torch, one, None) if isinstance(one, str) else one for one in named)
+    return next((one for one in found if one in DTYPES), DTYPES[0])
 
 
 def _attention(model_class: Any) -> dict[str, str]:
@@ -93,10 +105,15 @@ def _inputs(place: str, model: Any, config: Any, shape: tuple[int, ...] | None, 
     side = getattr(config, "image_size", None)
     if name == "pixel_values" and (shape is not None or side):
         chosen = shape or (batch, getattr(config, "num_channels", 3), *_two(side))
-        return Inputs((), {name: torch.randn(chosen, generator=generator(seed))})
+        return Inputs((), {name: _numbers(chosen, config, seed)})
     if shape is not None and name != "input_ids":
-        return Inputs((), {name: torch.randn(shape, generator=generator(seed))})
+        return Inputs((), {name: _numbers(shape, config, seed)})
     raise UserError(f"hf:{place} takes {name!r}, and its config does not say of which size", FUNCTION_HINT)
+
+
+def _numbers(shape: tuple[int, ...], config: Any, seed: int) -> torch.Tensor:
+    """Drawn in float32, so that they are the same in every dtype up to its rounding."""
+    return torch.randn(shape, generator=generator(seed)).to(_dtype_of(config))
 
 
 def _text_shape(shape: tuple[int, ...] | None, batch: int, config: Any) -> tuple[int, int]:

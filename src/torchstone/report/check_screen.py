@@ -47,9 +47,11 @@ def _print_problem(screen: "Console", problem: dict[str, Any]) -> None:
 
 def _place(problem: dict[str, Any]) -> str:
     module = f"module {problem['module']}" if problem["module"] else "the model itself"
+    others = problem.get("modules", 1) - 1
+    module += f" and {others} more alike" if others > 0 else ""
     if not problem["source"]:
         return f"{module}, {problem['phase']}; not at a line of your own"
-    inside = f" in {module}" if problem["module"] else ""
+    inside = f" in {module}" if problem["module"] or others > 0 else ""
     return f"{problem['source']}{inside}, {problem['phase']}"
 
 

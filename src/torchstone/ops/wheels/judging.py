@@ -95,7 +95,7 @@ def _judge_native(known: Knowledge, operator: str, dtype: str, status: Status) -
         return Judgement("unknown", "ci-tables", f"{word.reason}, {_ONE_SAMPLE}", "dtype")
     kernel = known.kernel(operator)
     by_kernel = _judge_kernel(operator, dtype, kernel) if kernel is not None else None
-    return by_kernel or _judge_registered(known, dtype, kernel, status)
+    return by_kernel or _judge_registered(known, operator, dtype, status)
 
 
 def _judge_kernel(operator: str, dtype: str, kernel: KernelFacts) -> Judgement | None:
@@ -115,9 +115,11 @@ def _judge_kernel(operator: str, dtype: str, kernel: KernelFacts) -> Judgement |
     return None
 
 
-def _judge_registered(known: Knowledge, dtype: str, kernel: KernelFacts | None, status: Status) -> Judgement:
-    """Nothing tells the dtypes: float32 is what kernels are written for, the rest is likely."""
-    if dtype == "float32":
+def _judge_registered(known: Knowledge, operator: str, dtype: str, status: Status) -> Judgement:
+    """Nothing tells the dtypes: float32 is what kernels are written for, or complex64 where they take no other; the
+    rest is likely."""
+    written_for = ("float32", "complex64") if operator.split(".")[0] in rules.COMPLEX_ALONE else ("float32",)
+    if dtype in written_for:
         return Judgement("ok", status.tier, status.reason)
     if known.device == "mps" and dtype in COMPLEX:
         return Judgement("unknown", status.tier, f"{status.reason}, but nothing shows whether for complex tensors")

@@ -54,6 +54,10 @@ FUNCTIONS_ON_MPS = {
 ONLY_ON_CPU = ("_scaled_dot_product_flash_attention_for_cpu_backward", "_mkldnn_reshape", "mkldnn_linear")
 """Operators that a trace on the CPU shows and MPS never runs, with nothing to name in their place."""
 
+COMPLEX_ALONE = ("_fft_c2c", "_fft_c2r")
+"""Operators whose input is complex, by their base names: a kernel of them is written for complex64, as others for
+float32 (`TORCH_CHECK(self.is_complex())` in ATen/native/SpectralOps.cpp)."""
+
 ALWAYS_DOUBLE = ("double", "cdouble", "float_power")
 """Functions of torch that are documented to compute in float64 or complex128, whatever they are given."""
 

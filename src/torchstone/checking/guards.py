@@ -1,0 +1,49 @@
+"""Checks of values that can do no more than raise: `if torch.isnan(x).any(): raise …` and `assert mask.all()`.
+
+A trace has no values. Where both ways go on, which one is taken is a guess; where one of them only raises, a model that
+works takes the other, so a trace goes on there, and the answer says so.
+"""
+
+import ast
+import linecache
+import sys
+from functools import cache
+from types import FrameType
+
+from torchstone.checking.places import is_somebodys
+
+
+def passing_value() -> bool | None:
+    """The truth that lets a program go on, where its own code reads one now and raises otherwise."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_somebodys(frame.f_code.co_filename):
+        frame = frame.f_back
+    return None if frame is None else _guards(frame.f_code.co_filename).get(frame.f_lineno)
+
+
+@cache
+def _guards(filename: str) -> dict[int, bool]:
+    """By each line of a condition: what it must be."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(filename)))
+    except (SyntaxError, ValueError):  # a cell of a notebook with commands of its own, say
+        return {}
+    found: dict[int, bool] = {}
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.If) and _only_raises(statement):
+            _note(statement.test, wanted=False, found=found)
+        elif isinstance(statement, ast.Assert):
+            _note(statement.test, wanted=True, found=found)
+    return found
+
+
+def _only_raises(statement: ast.If) -> bool:
+    return len(statement.body) == 1 and isinstance(statement.body[0], ast.Raise)
+
+
+def _note(test: ast.expr, wanted: bool, found: dict[int, bool]) -> None:
+    """Of a condition whose truths all speak the same way: one that is turned round within it would need another."""
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, wanted = test.operand, not wanted
+    if not any(isinstance(one, ast.Not) for one in ast.walk(test)):
+        found.update(dict.fromkeys(range(test.lineno, (test.end_lineno or test.lineno) + 1), wanted))
