@@ -17,6 +17,8 @@ PROMISES = {
     "All parameters of one group (one call of fully_shard) are gathered at one time": None,
     "Before the module runs its rows are gathered, afterwards all": None,
     "in backward each rank gets its own rows of the mean gradient": None,
+    "With two ranks or more the tensors are copies": "states_are_whole",
+    "It is not called between a forward pass and its backward": None,
     "Each of these is called on every rank of a one-dimensional mesh": None,
     "x and y are this rank's part of the batch, as large on every rank": "two_ranks_train_as_one",
     "Every block is a group, and what is left is one": "one_block_at_a_time",
