@@ -81,6 +81,7 @@ def test_a_forbidden_name_that_nobody_would_see_is_a_fault(exercise: Exercise, g
         ("start.py", "def plus_one", "def minus_one", "lacks 'plus_one'"),
         ("solution.py", "return", "# TODO\n    return", "a TODO is left"),
         ("wrong/twice.py", "results_are_right", "no_such_check", "names a check 'no_such_check'"),
+        ("wrong/twice.py", ": not\n", "\n", "wrong/twice.py: its first line should be"),
     ],
 )
 def test_contents_are_checked(exercise: Exercise, file: str, old: str, new: str, fault: str) -> None:

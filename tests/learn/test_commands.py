@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from torchstone.learn import keys
 from torchstone.learn.workspace import Workspace
 
 Learn = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -132,10 +133,10 @@ def test_help_needs_no_torch() -> None:
 class Terminal:
     """Watch mode in a pseudo-terminal, driven with keys."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, lines: int = 40) -> None:
         self.master, slave = pty.openpty()
         command = [sys.executable, "-m", "torchstone", "learn", "--device", "cpu"]
-        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "110", "LINES": "40"}
+        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "110", "LINES": str(lines)}
         self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=environment)
         os.close(slave)
 
@@ -162,6 +163,13 @@ class Terminal:
 @pytest.fixture
 def terminal(workspace: Workspace) -> Iterator[Terminal]:
     one = Terminal(workspace.folder)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def small_terminal(workspace: Workspace) -> Iterator[Terminal]:
+    one = Terminal(workspace.folder, lines=14)
     yield one
     one.close()
 
@@ -219,6 +227,43 @@ def test_escape_stops_a_grading_and_keys_work_meanwhile(terminal: Terminal, work
     terminal.wait_for("Grading was stopped")
     solve(workspace, "hello_tensor")
     assert "Solved, all marks" in terminal.wait_for("n goes on")
+
+
+def test_whoever_reads_a_hint_sees_that_the_file_was_taken(terminal: Terminal, workspace: Workspace) -> None:
+    terminal.wait_for(KEY_LINE)
+    terminal.press("h")
+    terminal.wait_for(BACK_LINE)
+    workspace.file(workspace.exercises[0]).write_text("while True:\n    pass\n")
+    assert "hint 1 of 3" in terminal.wait_for("Esc stops it · t task · h hint · l list · q back")
+    terminal.press("q")
+    terminal.wait_for("l list · q quit")
+
+
+def test_the_verdict_is_seen_though_the_code_prints_much(small_terminal: Terminal, workspace: Workspace) -> None:
+    small_terminal.wait_for(KEY_LINE)
+    path = workspace.file(workspace.exercises[0])
+    path.write_text("for number in range(60):\n    print('line', number)\n" + path.read_text())
+    small_terminal.wait_for("✗ solved")
+    small_terminal.press("\x1b[A\x1b[A\x1b[A")  # a held key comes several times in one piece
+    small_terminal.wait_for("line 58")
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("n", ["n"]),
+        ("N", ["n"]),
+        ("\x1b", [keys.ESCAPE]),
+        ("\x1b[B\x1b[B\x1bOA", [keys.DOWN, keys.DOWN, keys.UP]),
+        ("  ", [keys.PAGE_DOWN, keys.PAGE_DOWN]),
+        ("xy", ["x"]),
+        ("import torch\n", ["i"]),
+        ("\x1b[C", ["\x1b[c"]),
+        ("", []),
+    ],
+)
+def test_keys_that_come_in_one_piece(typed: str, expected: list[str]) -> None:
+    assert keys.keys_in(typed) == expected
 
 
 def test_a_failing_case_is_replayed_in_the_debugger(terminal: Terminal, workspace: Workspace) -> None:

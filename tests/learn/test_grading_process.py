@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from torchstone.learn.catalog import Exercise
-from torchstone.learn.grader import Grader
+from torchstone.learn.grader import Grader, Servers
 from torchstone.learn.grading_process import GradingProcess
 from torchstone.processes import fork_is_safe
 from torchstone.processes.python import NO_FORK_VARIABLE
@@ -129,6 +129,20 @@ def test_nothing_is_left_at_the_end(may_fork: None, first_tensors: Exercise, tmp
     assert set(psutil.Process().children(recursive=True)) <= before
     grader.start(first_tensors)
     assert grader._ready is None
+
+
+def test_graders_share_what_takes_long_to_start(may_fork: None, first_tensors: Exercise, tmp_path: Path) -> None:
+    before = set(psutil.Process().children())
+    servers = Servers()
+    try:
+        with Grader("cpu", servers) as one, Grader("cpu", servers) as other:
+            assert solve(one, first_tensors, tmp_path)
+            one.close()
+            assert solve(other, first_tensors, tmp_path)
+            assert len(set(psutil.Process().children()) - before) == 1
+    finally:
+        servers.close()
+    assert set(psutil.Process().children()) <= before
 
 
 def test_a_full_disk_is_told_with_the_verdict(

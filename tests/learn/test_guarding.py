@@ -11,7 +11,7 @@ from torchstone.learn.catalog import Exercise, find_exercise, find_exercises
 from torchstone.learn.grader import Grader
 from torchstone.learn.grading import expect_no_trace, expect_no_waits, expect_same_ops, in_place, only_values_change
 from torchstone.learn.grading.hooks import follow_threads
-from torchstone.learn.grading.keeping import same_values
+from torchstone.learn.grading.keeping import Aspect, same_values
 from torchstone.learn.grading.session import Session
 from torchstone.learn.promises import find_faults, promises_of, sentences_of
 from torchstone.learn.prying import find_prying
@@ -27,7 +27,14 @@ CHANGES = {
     "a flag": ("x.requires_grad_()", torch.ones(2), "requires_grad is True"),
     "a hook": ("x.register_hook(print)", torch.ones(2, requires_grad=True), "had 0 hooks and has 1"),
     "a mode": ("x.eval()", nn.Linear(1, 1), "is left in eval mode"),
-    "a module's hook": ("x.register_forward_hook(print)", nn.Linear(1, 1), "had 0 hooks and has 1"),
+    "a module's hook": ("x.register_forward_hook(print)", nn.Linear(1, 1), "it has 1 hook more than before"),
+    "a hook less": ("x._forward_hooks.clear()", nn.Linear(1, 1), "it has 1 hook fewer than before"),
+    "a hook of another kind": (
+        "x._forward_hooks.clear(); x.register_forward_pre_hook(print)",
+        nn.Linear(1, 1),
+        "it has other hooks than before",
+    ),
+    "a gradient cleared": ("x.zero_grad()", nn.Linear(1, 1), "the gradient of its weight"),
     "a module's numbers": ("x.weight.data.add_(1)", nn.Linear(1, 1), "the values of its weight are others"),
     "a gradient": ("x(torch.ones(1, 1)).sum().backward()", nn.Linear(1, 1), "the gradient of its weight"),
 }
@@ -38,6 +45,39 @@ def test_a_changed_argument_is_seen(name: str, make_answer: MakeAnswer, failure_
     line, value, said = CHANGES[name]
     answer = make_answer(f"def f(x):\n    {line}\n")
     assert said in failure_of(lambda: answer.f(value)).message
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "declared"),
+    [
+        ("x.eval()", "is left in eval mode", "modes"),
+        ("x.requires_grad_(False)", "requires_grad of its 0.weight is False now", "flags"),
+        ("x[0] = torch.nn.Linear(1, 1)", "its layers are others", "layers"),
+        ("x[0].weight = torch.nn.Parameter(torch.ones(1, 1))", "its parameters are others", "layers"),
+        ("x._forward_hooks.clear()", "it has 1 hook fewer than before", "hooks"),
+    ],
+)
+def test_in_place_is_for_numbers_and_gradients(
+    line: str, said: str, declared: Aspect, make_answer: MakeAnswer, failure_of: FailureOf
+) -> None:
+    train = "x(torch.ones(1, 1)).sum().backward(); x[0].weight.data.add_(1)"
+    answer = make_answer(f"def f(x):\n    {train}\n    {line}\n")
+    made = nn.Sequential(nn.Linear(1, 1))
+    assert said in failure_of(lambda: in_place(answer.f)(made)).message
+    in_place(answer.f, also=(declared,))(nn.Sequential(nn.Linear(1, 1)))
+
+
+def test_what_is_given_comes_back_without_our_own_hook_and_gradient(make_answer: MakeAnswer) -> None:
+    given = nn.Linear(1, 1)
+    with torch.no_grad():
+        copied = make_answer("def f(x):\n    return x(torch.ones(1, 1))\n").f(given)
+    assert copied.shape == (1, 1)
+    assert not given._forward_hooks
+    assert given.weight.grad is None
+    with pytest.raises(ZeroDivisionError):
+        make_answer("def f(x):\n    1 / 0\n").f(given)
+    assert not given._forward_hooks
+    assert given.weight.grad is None
 
 
 def test_only_what_may_change_does(make_answer: MakeAnswer, failure_of: FailureOf) -> None:

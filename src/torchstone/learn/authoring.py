@@ -17,7 +17,7 @@ from torchstone.errors import UserError
 from torchstone.files import temporary_folder
 from torchstone.learn import promises
 from torchstone.learn.catalog import GRADES, KEYS, Exercise
-from torchstone.learn.grader import Grader, missing_packages
+from torchstone.learn.grader import Grader, Servers, missing_packages
 from torchstone.learn.promises import HEAD, named_checks
 from torchstone.learn.verdicts import ANOTHER_DEVICE, CheckResult, Verdict
 
@@ -28,6 +28,7 @@ FEWEST_WRONG = 2
 LONGEST_TASK_LINES = 45
 """A task fits on one screen."""
 RIGHT_HEAD = re.compile(r"# earns: (?P<marks>[a-z ]+)")
+NO_HEAD = "its first line should be `# rejected by: <check>: <phrase of its message>`"
 Kind = Literal["starter", "solution", "wrong", "right"]
 
 
@@ -86,8 +87,9 @@ def check_exercises(
     trials = [trial for exercise in exercises if can_be_graded(exercise) for trial in trials_of(exercise)]
     trials.sort(key=lambda trial: -trial.exercise.time_limit_s)  # the long ones first, so that none is left alone
     graders: SimpleQueue[dict[str, Grader]] = SimpleQueue()
+    servers = Servers()
     for _ in range(jobs):
-        graders.put({"cpu": Grader("cpu"), "pretend": Grader("pretend")})
+        graders.put({device: Grader(device, servers) for device in ("cpu", "pretend")})
 
     def perform(trial: Trial) -> TrialResult:
         mine = graders.get()
@@ -105,6 +107,7 @@ def check_exercises(
         for _ in range(jobs):
             for grader in graders.get().values():
                 grader.close()
+        servers.close()
 
 
 def can_be_graded(exercise: Exercise) -> bool:
@@ -178,7 +181,7 @@ def _judge_right(file: Path, verdict: Verdict) -> list[tuple[str, bool]]:
 def _judge_wrong(file: Path, verdict: Verdict) -> list[tuple[str, bool]]:
     head = HEAD.match(file.read_text(encoding="utf-8"))
     if head is None:
-        return [("its first line should be `# rejected by: <check>: <phrase of its message>`", False)]
+        return [(NO_HEAD, False)]
     names = named_checks(head)
     if verdict.broken is not None:
         rejected = {"import": verdict.broken}
@@ -256,7 +259,10 @@ def _check_wrong(exercise: Exercise, own: set[str]) -> Iterator[str]:
     checks = own | {"import"} | ({ANOTHER_DEVICE} if exercise.portable else set())
     for file in files:
         head = HEAD.match(file.read_text(encoding="utf-8"))
-        for name in named_checks(head) if head is not None else ():
+        if head is None:
+            yield f"wrong/{file.name}: {NO_HEAD}"
+            continue
+        for name in named_checks(head):
             if name not in checks:
                 yield f"wrong/{file.name}: names a check {name!r} that grade.py has not"
 

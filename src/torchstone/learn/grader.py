@@ -31,13 +31,43 @@ SOURCE_LIMIT_BYTES = 1_000_000
 """No exercise needs a megabyte; a file that large is not one that a person wrote."""
 
 
+class Servers:
+    """The processes that grading forks from, one for each set of modules that it must hold.
+
+    One takes seconds to start, so graders that work side by side share them.
+    """
+
+    def __init__(self) -> None:
+        self._by_preload: dict[tuple[str, ...], ForkServer] = {}
+        self._changing = threading.Lock()
+
+    def get(self, preload: tuple[str, ...]) -> ForkServer:
+        """The one with these modules, started where there is none."""
+        with self._changing:
+            if preload not in self._by_preload:
+                self._by_preload[preload] = ForkServer(preload)
+            return self._by_preload[preload]
+
+    def close(self) -> None:
+        """End them and what runs in them."""
+        with self._changing:
+            for server in self._by_preload.values():
+                server.close()
+            self._by_preload.clear()
+
+    def __bool__(self) -> bool:
+        return bool(self._by_preload)
+
+
 class Grader:
     """Gives verdicts. Use as a context manager: it may hold processes."""
 
-    def __init__(self, device: str | None = None) -> None:
+    def __init__(self, device: str | None = None, servers: Servers | None = None) -> None:
+        """Servers that are handed in are used and left open."""
         self._wanted = device
         self._device: str | None = None if device is None else device
-        self._servers: dict[tuple[str, ...], ForkServer] = {}
+        self._servers = Servers() if servers is None else servers
+        self._closes_servers = servers is None
         self._closed = False
         self._one_at_a_time = threading.Lock()
         self._ready: GradingProcess | None = None
@@ -55,9 +85,8 @@ class Grader:
 
     def close(self) -> None:
         self._closed = True
-        for server in self._servers.values():
-            server.close()
-        self._servers.clear()
+        if self._closes_servers:
+            self._servers.close()
         for process in (self._ready, self._ending):
             if process is not None:
                 process.close()
@@ -77,7 +106,7 @@ class Grader:
         """Start what the next verdict needs, so that it need not wait for it; returns at once."""
         if self._closed or not fork_is_safe():
             return
-        self._server(self._preload(exercise))
+        self._servers.get(self._preload(exercise))
         if exercise is None or self._device is None or not self._forks() or missing_packages(exercise):
             return
         if self._one_at_a_time.acquire(blocking=False):  # else a verdict is on its way, after which this is called
@@ -107,7 +136,7 @@ class Grader:
 
     def _start_process(self, exercise: Exercise) -> GradingProcess:
         preload = self._preload(exercise)
-        return GradingProcess(exercise, self.device, preload, self._server(preload) if self._forks() else None)
+        return GradingProcess(exercise, self.device, preload, self._servers.get(preload) if self._forks() else None)
 
     @property
     def device(self) -> str:
@@ -122,7 +151,7 @@ class Grader:
             self._device = self._ask(partial(_find_device, self._wanted))
 
     def _ask(self, question: Any) -> str:
-        outcome = self._server(PRELOAD).run(question) if fork_is_safe() else run_spawned(question)
+        outcome = self._servers.get(PRELOAD).run(question) if fork_is_safe() else run_spawned(question)
         outcome.raise_user_error()
         if outcome.ended != "returned":
             raise UserError(
@@ -170,11 +199,6 @@ class Grader:
             extra.add(PRETEND)
         # The extras first: Triton's interpreter has to be chosen before torch._dynamo imports Triton.
         return (*sorted(extra - set(PRELOAD)), *PRELOAD)
-
-    def _server(self, preload: tuple[str, ...]) -> ForkServer:
-        if preload not in self._servers:
-            self._servers[preload] = ForkServer(preload)
-        return self._servers[preload]
 
 
 def _best_device() -> str:

@@ -4,8 +4,10 @@ The reader can step aside, so that a debugger has the terminal to itself for a w
 """
 
 import os
+import re
 import sys
 import threading
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -25,6 +27,7 @@ SEQUENCES = {
     "\n": ENTER,
     "\x1b": ESCAPE,
 }
+ONE_KEY = re.compile(r"\x1b\[[\d;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
 READ_BYTES = 64
 LOOK_EVERY_S = 0.1
 """How often a reader that waits for a key looks whether it should step aside."""
@@ -39,12 +42,14 @@ class Keyboard:
         self._free = threading.Event()
         self._free.set()
         self._reading = threading.Lock()
+        self._typed: deque[str] = deque()
+        """Keys that came in one piece with the last one."""
 
     def read(self) -> str:
         """The next key; `end` when the terminal is gone."""
         import select
 
-        while True:
+        while not self._typed:
             self._free.wait()
             with self._reading:
                 try:
@@ -54,7 +59,8 @@ class Keyboard:
                     typed = os.read(self.descriptor, READ_BYTES).decode("utf-8", "replace")
                 except (OSError, ValueError):
                     return END
-            return SEQUENCES.get(typed, typed[0].lower()) if typed else END
+            self._typed.extend(keys_in(typed) or [END])
+        return self._typed.popleft()
 
     @contextmanager
     def lent(self) -> Iterator[None]:
@@ -70,6 +76,16 @@ class Keyboard:
             finally:
                 tty.setcbreak(self.descriptor)
                 self._free.set()
+
+
+def keys_in(typed: str) -> list[str]:
+    """The keys of one read: an arrow that is held down comes several at a time.
+
+    Of letters only the first counts: several at once are no typing, but a text that was pasted.
+    """
+    pieces = ONE_KEY.findall(typed)
+    keys = [SEQUENCES.get(piece, piece.lower()) for piece in pieces]
+    return keys if all(piece in SEQUENCES for piece in pieces) else keys[:1]
 
 
 class WindowsKeyboard(Keyboard):

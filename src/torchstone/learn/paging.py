@@ -24,12 +24,12 @@ class Page:
 
     def fill(self, write: "Callable[[Console], None]", top: int = 0) -> None:
         """Take what `write` prints as the body, and begin to show it at its line `top`."""
-        self.lines = self._render(write)
+        self.lines = self.render(write)
         self.top = top
         self._stay_inside()
 
     def set_foot(self, write: "Callable[[Console], None]") -> None:
-        self.foot = self._render(write)
+        self.foot = self.render(write)
         self._stay_inside()
 
     def scroll(self, by: int) -> None:
@@ -63,7 +63,8 @@ class Page:
         parts += [f"↓ {below} more"] if below else []
         return f"\x1b[90m── {' · '.join(parts)} lines: ↑ ↓ or space ──\x1b[0m"
 
-    def _render(self, write: "Callable[[Console], None]") -> list[str]:
+    def render(self, write: "Callable[[Console], None]") -> list[str]:
+        """The lines that `write` prints."""
         with self.console.capture() as captured:
             write(self.console)
         text = captured.get().rstrip("\n")

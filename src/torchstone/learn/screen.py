@@ -36,7 +36,7 @@ def make_console(stderr: bool = False) -> "Console":
 
 def print_verdict(console: "Console", workspace: Workspace, exercise: Exercise, verdict: Verdict) -> None:
     """Everything about one verdict."""
-    _print_output(console, verdict)
+    print_output(console, verdict)
     _print_title(console, exercise)
     for failure in verdict.failures:
         print_failure(console, failure, workspace.file(exercise))
@@ -128,7 +128,8 @@ def _around(exercises: Sequence[Exercise], chosen: Exercise | None, most: int | 
     return exercises[start : start + most]
 
 
-def _print_output(console: "Console", verdict: Verdict) -> None:
+def print_output(console: "Console", verdict: Verdict) -> None:
+    """What the learner's code printed, its beginning and its end."""
     if not verdict.output.strip():
         return
     lines = verdict.output.rstrip("\n").split("\n")

@@ -21,7 +21,15 @@ from torchstone.learn import keys
 from torchstone.learn.catalog import Exercise
 from torchstone.learn.grader import Grader
 from torchstone.learn.paging import Page
-from torchstone.learn.screen import make_console, print_bar, print_hints, print_list, print_task, print_verdict
+from torchstone.learn.screen import (
+    make_console,
+    print_bar,
+    print_hints,
+    print_list,
+    print_output,
+    print_task,
+    print_verdict,
+)
 from torchstone.learn.sweep import begun
 from torchstone.learn.verdicts import Verdict
 from torchstone.learn.workspace import Source, Workspace
@@ -40,7 +48,7 @@ KEYS = "n next · h hint · t task · r replay · l list · c check all · x res
 NARROW_KEYS = "n next · h hint · t task · r replay · l list · q quit"
 TINY_KEYS = "n h t r l c x s · q quit"
 BACK_KEYS = "q back · ↑ ↓ scroll · n next · h hint · t task · l list"
-GRADING_KEYS = "Esc stops it · t task · h hint · l list · q quit"
+GRADING_KEYS = "Esc stops it · t task · h hint · l list"
 FIRST = "torch is being loaded, some seconds, once"
 STOP_POLL_S = 0.05
 LIST_KEYS = "↑ ↓ move · Enter go there · q back"
@@ -214,6 +222,9 @@ class Watcher:
         self.grading = Grading(source, ask, self.events, partial(self.grader.start, exercise))
         if self.screen == "main":
             self.show_main()
+        else:  # whoever reads a hint sees that the file was taken, too
+            self.page.set_foot(self._print_foot)
+            self.page.show()
 
     def _stop_grading(self) -> bool:
         """End a grading that is on its way; whether there was one."""
@@ -245,7 +256,10 @@ class Watcher:
         """The verdict, or the task while there is none."""
         self.screen = "main"
         self.page.set_foot(self._print_foot)
-        self.page.fill(self._print_main)
+        verdict = self.verdict
+        # Where not all of it fits, what the code printed is scrolled away, and the verdict is not.
+        printed = [] if verdict is None else self.page.render(lambda console: print_output(console, verdict))
+        self.page.fill(self._print_main, len(printed) + bool(printed))
         self.page.show()
 
     def _print_main(self, console: "Console") -> None:
@@ -264,7 +278,8 @@ class Watcher:
         if self.grading is not None:
             note = "" if self.has_graded else f" ({FIRST})"
             console.print(f"grading …{note}", style="cyan", overflow="ellipsis", no_wrap=True)
-            console.print(GRADING_KEYS, style="bright_black", overflow="ellipsis", no_wrap=True)
+            leaves = "quit" if self.screen == "main" else "back"
+            console.print(f"{GRADING_KEYS} · q {leaves}", style="bright_black", overflow="ellipsis", no_wrap=True)
             return
         if self.verdict is None and self.screen == "main":
             path = self.workspace.file(self.exercise)
@@ -364,7 +379,7 @@ class Watcher:
         self._wait_until_stopped()
         command = [sys.executable, "-m", "torchstone", "learn", "debug", self.exercise.name]
         command += ["--dir", str(self.workspace.folder), "--seed", str(self.verdict.seed)]
-        self.page.fill(lambda console: None)
+        self.page.fill(lambda console: console.print("loading torch …", style="cyan"))
         self.page.foot = []
         self.page.show()
         with self.keyboard.lent():

@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from torchstone.processes.pages import gather_pages
 from torchstone.processes.performing import be_the_child, flush_streams
 from torchstone.processes.python import python_command
 from torchstone.processes.tying import adopt_orphans, kill_group
@@ -235,6 +236,7 @@ def _preload(names: list[str], connection: socket.socket) -> None:
             importlib.import_module(name)
     # A collection in a child would touch, and so copy, every object that it shares with this process.
     gc.freeze()
+    gather_pages()
 
 
 def main(arguments: list[str]) -> None:

@@ -10,6 +10,7 @@ import pickle
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +32,7 @@ class _Connection:
     def __init__(self, way: str, preload: tuple[str, ...] = ()) -> None:
         if os.name != "posix":
             raise UserError(_POSIX_ONLY, "on Windows use it inside WSL")
+        self._asking = threading.Lock()
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs:
             command = python_command(SERVER_MODULE, str(theirs.fileno()), way, *preload)
@@ -55,8 +57,9 @@ class _Connection:
         if self._socket.fileno() < 0:
             return
         try:
-            socket.send_fds(self._socket, [REQUEST.pack(len(request))], ends)
-            self._socket.sendall(request)
+            with self._asking:  # two threads' requests must not mix
+                socket.send_fds(self._socket, [REQUEST.pack(len(request))], ends)
+                self._socket.sendall(request)
         except OSError:  # it has ended
             self.close()
         except BaseException:  # Ctrl-C: half a request would be taken for the beginning of the next
@@ -86,6 +89,7 @@ class ForkServer:
         self._preload = preload
         self._connection = _Connection("fork", preload)
         self._closed = False
+        self._replacing = threading.Lock()
 
     def __enter__(self) -> "ForkServer":
         return self
@@ -106,10 +110,11 @@ class ForkServer:
             return handle.wait()
 
     def _living(self) -> _Connection:
-        if self._connection.has_ended and not self._closed:
-            self._connection.close()
-            self._connection = _Connection("fork", self._preload)
-        return self._connection
+        with self._replacing:
+            if self._connection.has_ended and not self._closed:
+                self._connection.close()
+                self._connection = _Connection("fork", self._preload)
+            return self._connection
 
 
 def start(

@@ -11,12 +11,24 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-import torch
+from torch import nn
 
 from torchstone.learn.grading.checks import Failed, fail
 from torchstone.learn.grading.forbidding import PROGRAM, watch_for
 from torchstone.learn.grading.hooks import unheard
-from torchstone.learn.grading.keeping import Change, Kept, clone, find_change, find_mode_change, keep, modes
+from torchstone.learn.grading.keeping import (
+    Aspect,
+    Change,
+    clone,
+    find_change,
+    find_form_change,
+    find_mode_change,
+    keep,
+    modes,
+    module_form,
+    modules_in,
+    put_to_use,
+)
 from torchstone.learn.grading.session import Call, session
 from torchstone.learn.grading.showing import show, show_call
 from torchstone.learn.verdicts import Failure, Place
@@ -43,48 +55,63 @@ class Guarded:
     """A callable of the learner's whose arguments are watched."""
 
     def __init__(
-        self, function: Callable[..., Any], name: str | None = None, may_change: Collection[int] | None = ()
+        self,
+        function: Callable[..., Any],
+        name: str | None = None,
+        may_change: Collection[int] | None = (),
+        also: Collection[Aspect] = (),
     ) -> None:
         self.function = function
         self.__name__ = name or getattr(function, "__name__", None) or type(function).__name__
         self.may_change = may_change
         """The positions of the arguments that it may change; None for all."""
+        self.also = frozenset({"gradients", *also})
+        """What it may change of those that are modules, beside their numbers."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         with unheard():
             copies = clone((args, kwargs))
             shown = named_arguments(self.function, copies)
             _remember(Call(self.__name__, shown, *copies))
-            kept = {label: keep(value, shown.get(label)) for label, value in self._arguments(args, kwargs).items()}
+            given = named_arguments(self.function, (args, kwargs))
+            same = {label: value for place, (label, value) in enumerate(given.items()) if not self._may_change(place)}
             before = modes()
-        with watch_for(session.forbidden) as found:
-            try:
-                result = self.function(*args, **kwargs)
-            except Exception:
+            in_use = put_to_use(
+                () if "hooks" in self.also else modules_in(list(given.values())), modules_in(list(same.values()))
+            )
+        with in_use:
+            with unheard():
+                kept = {label: keep(value, shown.get(label)) for label, value in same.items()}
+                forms = [
+                    (label, module, module_form(module, gradients=False))
+                    for label, value in given.items()
+                    if label not in same
+                    for module in modules_in(value)
+                ]
+            with watch_for(session.forbidden) as found:
+                try:
+                    result = self.function(*args, **kwargs)
+                except Exception:
+                    self._expect_modes(before)
+                    raise
+            expect_allowed(found, self.__name__)
+            with unheard():
                 self._expect_modes(before)
-                raise
-        expect_allowed(found, self.__name__)
-        with unheard():
-            self._expect_modes(before)
-            for label, one in kept.items():
-                self._expect_unchanged(label, one, shown.get(label))
+                for label, one in kept.items():
+                    self._expect(find_change(one), label, shown.get(label), one.value)
+                for label, module, form in forms:
+                    self._expect(find_form_change(form, module, self.also), label, shown.get(label), module)
         return result
 
-    def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """Those that must stay as they are."""
-        may_change = self.may_change
-        if may_change is None:
-            return {}
-        given = named_arguments(self.function, (args, kwargs))
-        return {label: value for place, (label, value) in enumerate(given.items()) if place not in may_change}
+    def _may_change(self, place: int) -> bool:
+        return self.may_change is None or place in self.may_change
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.function, name)
 
-    def _expect_unchanged(self, label: str, before: Kept, copied: Any) -> None:
-        change = find_change(before)
+    def _expect(self, change: Change | None, label: str, before: Any, after: Any) -> None:
         if change is not None:
-            raise Failed(_changed(self.__name__, label, change, copied, before.value))
+            raise Failed(_changed(self.__name__, label, change, before, after))
 
     def _expect_modes(self, before: Mapping[str, Any]) -> None:
         change = find_mode_change(before, may_seed=self.may_change != ())
@@ -97,9 +124,12 @@ def guard(function: Any, name: str | None = None) -> Guarded:
     return function if isinstance(function, Guarded) else Guarded(function, name)
 
 
-def in_place(function: Any, *positions: int) -> Guarded:
-    """The same callable, allowed to change its arguments, or those at these positions; it may seed torch too."""
-    return Guarded(guard(function).function, guard(function).__name__, positions or None)
+def in_place(function: Any, *positions: int, also: Collection[Aspect] = ()) -> Guarded:
+    """The same callable, allowed to change its arguments, or those at these positions; it may seed torch too.
+
+    Of a module that is its numbers and gradients, and what `also` names.
+    """
+    return Guarded(guard(function).function, guard(function).__name__, positions or None, also)
 
 
 def raw(function: Any) -> Any:
@@ -127,7 +157,7 @@ def named_arguments(function: Callable[..., Any], arguments: tuple[tuple[Any, ..
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature:
     """That of a module is its forward's: `__call__` takes anything."""
-    if isinstance(function, torch.nn.Module):
+    if isinstance(function, nn.Module):
         return inspect.signature(function.forward)  # not kept: that would keep the module, and its memory, alive
     return _signature(function)
 

@@ -13,7 +13,7 @@ from torch import nn
 
 from torchstone.learn.grading.answers import guard
 from torchstone.learn.grading.checks import Failed
-from torchstone.learn.grading.keeping import clone, find_form_change, module_form
+from torchstone.learn.grading.keeping import clone, find_form_change, module_form, pass_on
 from torchstone.learn.verdicts import Failure
 
 
@@ -69,14 +69,10 @@ def _busy(value: Any, frozen: bool = False) -> Any:
         return value
     for number, part in enumerate(value.modules()):
         part.training = bool(number % 2) != frozen
-        part.register_forward_hook(_pass_on)
+        part.register_forward_hook(pass_on)
     for number, parameter in enumerate(value.parameters()):
         if frozen and number % 2 == 0:
             parameter.requires_grad_(False)
         elif parameter.is_floating_point():
             parameter.grad = torch.ones_like(parameter)
     return value
-
-
-def _pass_on(module: nn.Module, args: Any, output: Any) -> None:
-    """The caller's own hook."""

@@ -6,9 +6,10 @@ or filled with copies is not the list that was handed in, though its tensors may
 
 import copy
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -16,9 +17,12 @@ from torch import nn
 from torch.overrides import _get_current_function_mode_stack
 from torch.utils._device import DeviceContext
 
+from torchstone.learn.grading.hooks import unheard
+
 # Taken now: the learner's file is imported later and may replace them.
 equal = torch.equal
 isnan = torch.isnan
+zeros_like = torch.zeros_like
 nan_to_num = torch.nan_to_num
 COPY = "The caller still needs what it handed in, as it was: work on a copy, and look for methods that end in _."
 MODE = "Train or eval is the caller's choice, layer by layer, some frozen on purpose: restore the mode that each had."
@@ -28,6 +32,9 @@ GRAD = (
     "torch.autograd.grad hands gradients back instead."
 )
 FLAG = "requires_grad is the caller's flag: detach() gives a new tensor of the same numbers, to be marked as you like."
+OBJECTS = "Others, such as an optimizer, hold these very objects: new numbers go into them, in place, under no_grad."
+Aspect = Literal["layers", "modes", "hooks", "flags", "gradients"]
+"""Of a module, beside its numbers."""
 SEED = "initial seed"
 CPU = torch.device("cpu")
 HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_state_dict_hooks")
@@ -137,6 +144,13 @@ def _members(value: Any) -> tuple[tuple[Any, Any], ...] | None:
     return None
 
 
+def modules_in(value: Any) -> tuple[nn.Module, ...]:
+    """A module, or those in lists, dictionaries and dataclasses."""
+    if isinstance(value, nn.Module):
+        return (value,)
+    return tuple(module for _, item in _members(value) or () for module in modules_in(item))
+
+
 def _find_leaf_change(before: Kept) -> Change | None:
     value = before.value
     if isinstance(value, nn.Module):
@@ -174,11 +188,12 @@ def _form(value: Any) -> tuple[Any, ...]:
     return ()
 
 
-def module_form(module: nn.Module) -> tuple[Any, ...]:
+def module_form(module: nn.Module, gradients: bool = True) -> tuple[Any, ...]:
     """The modules below, by name and identity, with their mode and their hooks; the parameters with theirs."""
     parts = tuple((name, part, part.training, _hooks(part)) for name, part in module.named_modules())
     parameters = tuple(
-        (name, one, one.requires_grad, one.grad, clone(one.grad)) for name, one in module.named_parameters()
+        (name, one, one.requires_grad, *((one.grad, clone(one.grad)) if gradients else (None, None)))
+        for name, one in module.named_parameters()
     )
     return parts, parameters
 
@@ -187,30 +202,64 @@ def _hooks(module: nn.Module) -> tuple[int, ...]:
     return tuple(len(getattr(module, name)) for name in HOOKS)
 
 
+def _more_hooks(more: int) -> str:
+    """Not how many: one of them may be ours, to see whether it is taken away."""
+    if more == 0:
+        return "other hooks than before"
+    return f"{abs(more)} {'hook' if abs(more) == 1 else 'hooks'} {'more' if more > 0 else 'fewer'} than before"
+
+
 def _find_module_change(copied: nn.Module, form: tuple[Any, ...], module: nn.Module) -> Change | None:
     return find_form_change(form, module) or _find_state_change(copied.state_dict(), module.state_dict())
 
 
-def find_form_change(form: tuple[Any, ...], module: nn.Module) -> Change | None:
-    """What is different of a module, but for its numbers: its layers, modes, hooks, flags and gradients."""
-    (parts, parameters), (parts_now, parameters_now) = form, module_form(module)
-    if [(name, id(part)) for name, part, *_ in parts] != [(name, id(part)) for name, part, *_ in parts_now]:
-        return Change("its layers are others")
-    for (name, _, training, hooks), (_, _, training_now, hooks_now) in zip(parts, parts_now, strict=True):
-        if training != training_now:
-            return Change(f"{name or 'it'} is left in {'train' if training_now else 'eval'} mode", MODE)
-        if hooks != hooks_now:
-            return Change(f"{name or 'it'} had {sum(hooks)} hooks and has {sum(hooks_now)}", HOOK)
-    if [(name, id(one)) for name, one, *_ in parameters] != [(name, id(one)) for name, one, *_ in parameters_now]:
-        return Change("its parameters are others")
-    for (name, _, required, grad, kept), (_, _, required_now, grad_now, now) in zip(
-        parameters, parameters_now, strict=True
-    ):
-        if required != required_now:
-            return Change(f"requires_grad of its {name} is {required_now} now", FLAG)
-        if grad is not grad_now or not same_values(kept, now):
+def find_form_change(form: tuple[Any, ...], module: nn.Module, may: Collection[Aspect] = ()) -> Change | None:
+    """What is different of a module, but for its numbers and what `may` be: layers, modes, hooks, flags, gradients."""
+    parts, parameters = form
+    replaced = OBJECTS if may else COPY
+    if "layers" not in may and [(name, id(part)) for name, part, *_ in parts] != [
+        (name, id(part)) for name, part in module.named_modules()
+    ]:
+        return Change("its layers are others", replaced)
+    for name, part, training, hooks in parts:
+        if "modes" not in may and part.training != training:
+            return Change(f"{name or 'it'} is left in {'train' if part.training else 'eval'} mode", MODE)
+        if "hooks" not in may and _hooks(part) != hooks:
+            return Change(f"{name or 'it'} has {_more_hooks(sum(_hooks(part)) - sum(hooks))}", HOOK)
+    now = [(name, id(one)) for name, one in module.named_parameters()]
+    if "layers" not in may and [(name, id(one)) for name, one, *_ in parameters] != now:
+        return Change("its parameters are others", replaced)
+    for name, one, required, grad, kept in parameters:
+        if "flags" not in may and one.requires_grad != required:
+            return Change(f"requires_grad of its {name} is {one.requires_grad} now", FLAG)
+        if "gradients" not in may and (one.grad is not grad or not same_values(kept, clone(grad))):
             return Change(f"the gradient of its {name} is another", GRAD)
     return None
+
+
+@contextmanager
+def put_to_use(hooked: Iterable[nn.Module], trained: Iterable[nn.Module]) -> Iterator[None]:
+    """Give modules something to lose: a hook each, and a gradient of zeros where the first parameter has none.
+
+    Who clears either would otherwise go unseen wherever a check hands over a new module. Neither changes a result.
+    """
+    handles = [module.register_forward_hook(pass_on) for module in hooked]
+    firsts = [next((one for one in module.parameters() if one.requires_grad), None) for module in trained]
+    planted = [one for one in firsts if one is not None and one.is_leaf and one.grad is None]
+    with unheard():
+        for one in planted:
+            one.grad = zeros_like(one)
+    try:
+        yield
+    finally:
+        for one in planted:
+            one.grad = None
+        for handle in handles:
+            handle.remove()
+
+
+def pass_on(module: nn.Module, args: Any, output: Any) -> None:
+    """The caller's own hook."""
 
 
 def _find_state_change(before: Mapping[str, Any], now: Mapping[str, Any]) -> Change | None:

@@ -37,6 +37,8 @@ from torchstone.processes import Limits, fork_is_safe, run_spawned
 PATIENCE_S = 60.0
 """How long a rank waits for the others by itself; where they are forked, the first process sees a hang much earlier."""
 POLL_S = 0.005
+DIARY_BYTES = 100
+"""Room for one line, so that a shorter one leaves nothing of a longer one before it."""
 DUMP_S = 1.0
 """How long a rank that waits in vain may take to write down where it stands."""
 HANG = (
@@ -88,7 +90,8 @@ class CommunicationWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __init__(self, sent: list[Sent], diary: Path) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.sent = sent
-        self.diary = diary
+        self.diary = os.open(diary, os.O_CREAT | os.O_WRONLY)
+        """Left open until the process ends: it is written at every communication."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -98,7 +101,7 @@ class CommunicationWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         namespace, name = func.name().split("::")
         if namespace in ("c10d", "_c10d_functional"):
             self.sent.append(_describe(name.split(".")[0], args))
-            self.diary.write_text(_stands(self.sent))
+            os.pwrite(self.diary, _stands(self.sent).ljust(DIARY_BYTES).encode(), 0)
         return func(*args, **(kwargs or {}))
 
 
@@ -124,7 +127,7 @@ def run_ranks(body: Callable[[int], Any], world_size: int) -> list[Rank]:
         ranks = _fork(job, world_size, folder) if fork_is_safe() else _spawn(job, world_size)
         for rank in ranks:
             diary = folder / f"rank-{rank.rank}"
-            rank.stood = diary.read_text() if diary.exists() else rank.stood
+            rank.stood = (diary.read_text().strip() if diary.exists() else "") or rank.stood
     _expect_all_ended(ranks)
     return ranks
 

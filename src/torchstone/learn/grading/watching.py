@@ -14,7 +14,6 @@ from types import FrameType
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_leaves
 
 from torchstone.learn.grading.checks import current_line, current_place
 from torchstone.learn.grading.hooks import listening
@@ -130,7 +129,7 @@ class Watch:
     def on_op(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.seen.ops[name] += 1
         self.seen.lines[name, current_line()] += 1
-        arguments = tree_leaves((args, kwargs))
+        arguments = leaves((args, kwargs))
         crosses = _crosses(name, arguments)
         if crosses:
             self.seen.crossings.append((name.lstrip("_"), current_place()))
@@ -145,7 +144,7 @@ class Watch:
             self._remember(tensor, new=False)
 
     def on_result(self, result: Any) -> None:
-        for tensor in tree_leaves(result):
+        for tensor in leaves(result):
             self._remember(tensor, new=True)
 
     def _remember(self, tensor: Any, new: bool) -> None:
@@ -176,6 +175,13 @@ def _version_of(tensor: torch.Tensor) -> tuple[int, int]:
     return _storage_of(tensor)._cdata, 0 if tensor.is_inference() else tensor._version
 
 
+def leaves(value: Any) -> list[Any]:
+    """What an op was given or returns, without the lists and tuples around it; quick, for use at every op."""
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in (leaves(item) if isinstance(item, (list, tuple, dict)) else (item,))]
+    return leaves(list(value.values())) if isinstance(value, dict) else [value]
+
+
 def _tensors(arguments: list[Any]) -> list[torch.Tensor]:
     return [item for item in arguments if isinstance(item, torch.Tensor)]
 
@@ -186,28 +192,27 @@ def _is_of_the_graded_cpu(tensor: Any) -> bool:
 
 
 def _is_on_graded_device(arguments: list[Any]) -> bool:
-    return any(tensor.device.type == session.device.type for tensor in _tensors(arguments))
+    graded = session.device.type
+    return any(tensor.device.type == graded for tensor in _tensors(arguments))
 
 
 def _reads(name: str, arguments: list[Any]) -> bool:
     """Whether the host needs the values of the device, or a shape that depends on them."""
-    if not _is_on_graded_device(arguments):
-        return False
     if name in WAITING_OPS:
-        return True
+        return _is_on_graded_device(arguments)
     if name in ("index", "index_put", "index_put_"):
-        return any(isinstance(item, torch.Tensor) and item.dtype == torch.bool for item in arguments[1:])
+        by_mask = any(isinstance(item, torch.Tensor) and item.dtype == torch.bool for item in arguments[1:])
+        return by_mask and _is_on_graded_device(arguments)
     return False
 
 
 def _crosses(name: str, arguments: list[Any]) -> bool:
     """Whether something is copied between host and device."""
-    tensors = _tensors(arguments)
     if name == "_local_scalar_dense":
-        return any(tensor.device.type != "cpu" for tensor in tensors)
+        return any(tensor.device.type != "cpu" for tensor in _tensors(arguments))
     if name not in COPYING_OPS:
         return False
-    devices = {tensor.device.type for tensor in tensors}
+    devices = {tensor.device.type for tensor in _tensors(arguments)}
     devices |= {item.type for item in arguments if isinstance(item, torch.device)}
     return "cpu" in devices and len(devices) > 1
 

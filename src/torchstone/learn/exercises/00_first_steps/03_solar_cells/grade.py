@@ -189,7 +189,7 @@ def modes_stay(answer: Answer, draw: Draw) -> None:
         seen: list[bool] = []
         net[2].register_forward_hook(lambda layer, *_, seen=seen: seen.append(layer.training))
         images, labels = draw.normal(4, 1, 2, 3), draw.integers(4, high=2)
-        in_place(answer.train)(net, torch.optim.SGD(net.parameters(), lr=RATE), images, labels, 2)
+        in_place(answer.train, also=("modes",))(net, torch.optim.SGD(net.parameters(), lr=RATE), images, labels, 2)
         answer.predict(net, images)
         now = (net.training, net[1].training, net[2].training)
         teach = "Whoever calls has chosen the mode: no train() and no eval() in here."

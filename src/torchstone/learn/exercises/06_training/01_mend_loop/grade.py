@@ -119,7 +119,7 @@ def weights_are_right(answer: Answer, draw: Draw) -> None:
             optimizer = Descent(list(net.parameters()), rate)
             for parameter in net.parameters():  # left by someone, and no part of this epoch
                 parameter.grad = torch.ones_like(parameter)
-            in_place(answer.train_epoch, 0, 1)(net, optimizer, batches)
+            in_place(answer.train_epoch, 0, 1, also=("modes",))(net, optimizer, batches)
             counted = f"the optimizer took {optimizer.steps} steps for {len(batches)} batches"
             expect(optimizer.steps == len(batches), counted, teach="One step() for each batch, with its brackets.")
             if same_weights(net, expected):
@@ -153,7 +153,7 @@ def loss_is_per_sample(answer: Answer, draw: Draw) -> None:
     for sizes in ((3,), (8, 8), (16, 3), (9, 9, 3), (90, 40, 5)):
         net, batches = make_net(draw), make_batches(draw, sizes)
         expected = right_epoch(copy.deepcopy(net).cpu(), on_cpu(batches), 0.5)
-        got = in_place(answer.train_epoch)(net, Descent(list(net.parameters()), 0.5), batches)
+        got = in_place(answer.train_epoch, also=("modes",))(net, Descent(list(net.parameters()), 0.5), batches)
         expect_close(got, expected, what=f"the loss over batches of {list(sizes)}", teach=teach, rtol=1e-3)
 
 
@@ -164,7 +164,7 @@ def sure_nets_have_a_finite_loss(answer: Answer, draw: Draw) -> None:
         net.weight.mul_(500)
     batches = make_batches(draw, (6, 3))
     expected = right_epoch(copy.deepcopy(net).cpu(), on_cpu(batches), 1e-3)
-    got = in_place(answer.train_epoch, 0, 1)(net, Descent(list(net.parameters()), 1e-3), batches)
+    got = in_place(answer.train_epoch, 0, 1, also=("modes",))(net, Descent(list(net.parameters()), 1e-3), batches)
     teach = "log(softmax(x)) is −inf where a net is sure of something else; cross_entropy of the logits is not."
     expect_close(got, expected, what="the loss of a net that is very sure", teach=teach, rtol=1e-3)
 
@@ -181,7 +181,7 @@ def accuracy_is_right(answer: Answer, draw: Draw) -> None:
             before = copy.deepcopy(net).cpu()
             quiet = copy.deepcopy(before).eval()
             right = sum((quiet(inputs).argmax(1) == labels).sum().item() for inputs, labels in on_cpu(batches))
-            got = in_place(answer.evaluate)(net, batches)
+            got = in_place(answer.evaluate, also=("modes",))(net, batches)
             expect_close(got, right / sum(sizes), what=f"the accuracy over batches of {list(sizes)}", teach=teach)
             expect(same_weights(net, before), "evaluate has changed the net's running statistics", teach=teach)
 
@@ -196,7 +196,7 @@ def close_logits_are_told_apart(answer: Answer, draw: Draw) -> None:
     labels = torch.tensor([1] * 20 + [0] * 10 + [2] * 7 + [3] * 4)
     shuffled = draw.place(labels, torch.int64)[draw.permutation(len(labels))]
     batches = [(draw.normal(len(part), 3), part) for part in shuffled.split((30, 11))]
-    got = in_place(answer.evaluate)(net, batches)
+    got = in_place(answer.evaluate, also=("modes",))(net, batches)
     teach = "The largest logit is the answer, by however little: compare what the net gives, as it gives it."
     expect_close(got, 20 / 41, what="the accuracy of a net whose logits are nearly equal", teach=teach)
 
@@ -218,7 +218,7 @@ class Remembers(nn.Module):
 @check("solved")
 def evaluation_records_nothing(answer: Answer, draw: Draw) -> None:
     net = Remembers().to(draw.device)
-    in_place(answer.evaluate)(net, make_batches(draw, (4,)))
+    in_place(answer.evaluate, also=("modes",))(net, make_batches(draw, (4,)))
     teach = "Evaluate under torch.no_grad(): otherwise each batch builds a graph that nobody uses."
     expect(net.recorded == [False], "gradients were recorded while evaluating", teach=teach)
 
@@ -238,7 +238,7 @@ def two_rings_are_learned(answer: Answer, draw: Draw) -> None:
     losses = []
     for _ in range(8):
         batches = [rings(draw, 32) for _ in range(8)]
-        losses.append(in_place(answer.train_epoch)(net, optimizer, batches))
-    accuracy = in_place(answer.evaluate)(net, [rings(draw, 200)])
+        losses.append(in_place(answer.train_epoch, also=("modes",))(net, optimizer, batches))
+    accuracy = in_place(answer.evaluate, also=("modes",))(net, [rings(draw, 200)])
     expect(losses[-1] < losses[0], f"the loss went from {losses[0]:.3g} to {losses[-1]:.3g}")
     expect_reaches("the accuracy on new points", accuracy, at_least=ACCURACY)

@@ -169,7 +169,7 @@ def only_the_head_learns(answer: Answer, draw: Draw) -> None:
     for spoil in (nn.Module.train, nn.Module.eval, freeze_all, thaw_all):
         net = make_net(draw, 3)
         spoil(net)
-        learning = in_place(answer.prepare, 0)(net, "head")
+        learning = in_place(answer.prepare, 0, also=("modes", "flags"))(net, "head")
         expect_head_parameters(net, learning)
         before = state_of(net)
         step(net, draw.normal(8, WIDTH), learning)
@@ -182,7 +182,7 @@ def rest_works_as_in_evaluation(answer: Answer, draw: Draw) -> None:
     x = draw.normal(8, WIDTH)
     expected = net.eval().features(x).detach().cpu()
     net.train()
-    in_place(answer.prepare, 0)(net, "head")
+    in_place(answer.prepare, 0, also=("modes", "flags"))(net, "head")
     expect_close(
         net.features(x),
         expected,
@@ -197,7 +197,7 @@ def heads_may_be_deep(answer: Answer, draw: Draw) -> None:
     net = nn.ModuleDict({"body": nn.Linear(WIDTH, WIDTH), "decoder": nn.ModuleDict({"in": inner[0], "out": inner[1:]})})
     head = net.to(draw.device)["decoder"]["out"]
     teach = "The name may have dots: model.get_submodule(head) goes down them."
-    learning = in_place(answer.prepare, 0)(net.eval().requires_grad_(False), "decoder.out")
+    learning = in_place(answer.prepare, 0, also=("modes", "flags"))(net.eval().requires_grad_(False), "decoder.out")
     found = {id(parameter) for parameter in learning} == {id(parameter) for parameter in head.parameters()}
     expect(found, "prepare did not return the parameters of decoder.out", teach=teach)
     inside = {id(part) for part in head.modules()}
@@ -211,7 +211,7 @@ def frozen_part_keeps_nothing(answer: Answer, draw: Draw) -> None:
     rows, width = 64, 32
     blocks = [nn.Sequential(nn.Linear(width, width), nn.BatchNorm1d(width), nn.Tanh()) for _ in range(8)]
     net = nn.Sequential(*blocks, nn.Linear(width, 2)).to(draw.device)
-    in_place(answer.prepare, 0)(net, "8")
+    in_place(answer.prepare, 0, also=("modes", "flags"))(net, "8")
     x = draw.normal(rows, width)
     with watch() as seen:
         result = net(x)

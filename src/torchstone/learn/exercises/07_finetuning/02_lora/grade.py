@@ -57,7 +57,7 @@ def fresh_layer(draw: Draw, answer: Answer, wide: int, tall: int, rank: int, bia
     """The learner's layer, and the linear layer that it was made of."""
     base = base_layer(draw, wide, tall, bias)
     kept = copy.deepcopy(base).cpu()
-    layer = in_place(answer.LoRALinear)(base, rank, ALPHA)
+    layer = in_place(answer.LoRALinear, also=("flags",))(base, rank, ALPHA)
     for name, shape in (("down", (rank, wide)), ("up", (tall, rank))):
         found = getattr(layer, name, None)
         expect(isinstance(found, nn.Parameter), f"the layer has no parameter {name!r}", teach=FACTORS)
@@ -194,7 +194,7 @@ def model_is_wrapped(answer: Answer, draw: Draw) -> None:
     x = draw.normal(2, 4)
     expected = model["value"](model["block"](x)).detach().cpu()
     # One is called as the layer that a new one holds: who goes on into what was just put in never ends.
-    in_place(answer.add_lora)(model, ["query", "value", "base"], 2, ALPHA)
+    in_place(answer.add_lora, also=("layers", "flags"))(model, ["query", "value", "base"], 2, ALPHA)
     kind = raw(answer.LoRALinear)
     wrapped = sorted(name for name, module in model.named_modules() if isinstance(module, kind))
     wanted = sorted([*("block." + depth * "inner.0." + "query" for depth in range(4)), "value", "base"])

@@ -152,7 +152,9 @@ def teacher_only_gives_its_opinion(answer: Answer, draw: Draw) -> None:
         for part in teacher:
             part.register_forward_pre_hook(lambda part, _, seen=seen: seen.append(part.training))
         optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
-        in_place(answer.train_student)(student, teacher, make_batches(draw, 2, 8), optimizer, 2.0, 0.5)
+        in_place(answer.train_student, also=("modes", "flags"))(
+            student, teacher, make_batches(draw, 2, 8), optimizer, 2.0, 0.5
+        )
         for name, value in before.items():
             teach = "In train mode batch norm goes on collecting statistics and dropout goes on dropping: call eval()."
             expect_close(teacher.state_dict()[name], value.cpu(), what=f"the teacher's {name} afterwards", teach=teach)
@@ -176,7 +178,7 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
         for parameter in student.parameters():  # left by someone, and no part of the first step
             parameter.grad = torch.ones_like(parameter)
         own_step(twin, copy.deepcopy(teacher).cpu().eval(), batches, 2.0, 0.7)
-        in_place(answer.train_student)(student, teacher, iter(batches), optimizer, 2.0, 0.7)
+        in_place(answer.train_student, also=("modes", "flags"))(student, teacher, iter(batches), optimizer, 2.0, 0.7)
         teach = (
             "For each batch: forget the old gradients, one backward pass, one step. The student is in train mode, the "
             "teacher in eval mode."
@@ -198,7 +200,7 @@ def expect_all_batches(answer: Answer, draw: Draw) -> None:
         twin, teacher = copy.deepcopy(student).cpu().train(), make_teacher(draw)
         own_step(twin, copy.deepcopy(teacher).cpu().eval(), batches, 2.0, 0.7)
         optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
-        in_place(answer.train_student)(student, teacher, batches, optimizer, 2.0, 0.7)
+        in_place(answer.train_student, also=("modes", "flags"))(student, teacher, batches, optimizer, 2.0, 0.7)
         teach = "One step for each batch, whatever its size and its loss: nothing is skipped, held or clipped."
         for name, value in twin.state_dict().items():
             what = f"the student's {name} after batches of 1, 5, 1, 2, 9 and 1 samples"
@@ -218,7 +220,9 @@ def own_step(student: nn.Module, teacher: nn.Module, batches: list[Batch], tempe
 def student_learns_the_opinions(answer: Answer, draw: Draw) -> None:
     student, teacher = make_student(draw), make_teacher(draw)
     optimizer = torch.optim.Adam(student.parameters(), lr=0.05)
-    in_place(answer.train_student)(student, teacher, make_batches(draw, STEPS, 64), optimizer, 2.0, 1.0)
+    in_place(answer.train_student, also=("modes", "flags"))(
+        student, teacher, make_batches(draw, STEPS, 64), optimizer, 2.0, 1.0
+    )
     inputs = make_batches(draw, 1, 400)[0][0]
     with torch.no_grad():
         same = student.eval()(inputs).argmax(-1) == teacher.eval()(inputs).argmax(-1)

@@ -307,7 +307,7 @@ def modes_stay(answer: Answer, draw: Draw) -> None:
     policy.feed.eval()
     before = [part.training for part in policy.modules()]
     optimizer = torch.optim.SGD(policy.parameters(), lr=0.0)
-    in_place(answer.dpo_step, 0, 2)(policy, reference, optimizer, chosen, rejected, BETA)
+    in_place(answer.dpo_step, 0, 2, also=("modes",))(policy, reference, optimizer, chosen, rejected, BETA)
     stayed = before == [part.training for part in policy.modules()]
     expect(all(seen) and stayed, "the policy was taken out of train mode", teach="Dropout belongs to training.")
 

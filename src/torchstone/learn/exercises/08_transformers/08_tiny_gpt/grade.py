@@ -137,7 +137,7 @@ def it_learns(answer: Answer, draw: Draw) -> None:
     model = answer.TinyGPT(VOCABULARY, CONTEXT).to(draw.device)
     taken: list[int] = []
     watch = register_optimizer_step_post_hook(lambda *_: taken.append(1))
-    in_place(answer.train)(model, seen, STEPS)
+    in_place(answer.train, also=("modes",))(model, seen, STEPS)
     watch.remove()
     # An optimizer of one's own is not counted here.
     wanted = f"train took {len(taken)} steps, and was asked for {STEPS}"

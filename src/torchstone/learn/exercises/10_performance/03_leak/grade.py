@@ -106,7 +106,7 @@ def expect_results(
     twin = copy.deepcopy(model).cpu()
     held_out = (batches.held_out[0].cpu(), batches.held_out[1].cpu())
     expected = reference(twin, [(x.cpu(), y.cpu()) for x, y in batches.all], held_out, rate)
-    got = in_place(answer.fit)(model, batches, batches.held_out, rate)
+    got = in_place(answer.fit, also=("hooks",))(model, batches, batches.held_out, rate)
     expect_close(got, expected, what="the report", rtol=1e-3, atol=1e-5, teach=teach)
     for name, value in model.state_dict().items():
         what = f"{name} after training"
@@ -117,7 +117,7 @@ def expect_results(
 def nothing_is_left_on_the_model(answer: Answer, draw: Draw) -> None:
     model = net(draw)
     batches = Batches(draw, 3)
-    in_place(answer.fit)(model, batches, batches.held_out, 0.1)
+    in_place(answer.fit, also=("hooks",))(model, batches, batches.held_out, 0.1)
     hooks = sum(len(getattr(part, kind)) for part in model.modules() for kind in HOOKS)
     hooks += sum(len(part._backward_hooks or ()) for part in model.parameters())
     hooks += sum(len(part._post_accumulate_grad_hooks or ()) for part in model.parameters())
@@ -143,7 +143,7 @@ def batches_are_taken_one_by_one(answer: Answer, draw: Draw) -> None:
             seen.append(next(model.parameters()).detach().clone())
             yield one
 
-    in_place(answer.fit)(model, stream(), batches.held_out, 0.1)
+    in_place(answer.fit, also=("hooks",))(model, stream(), batches.held_out, 0.1)
     ahead = any(torch.equal(one, other) for one, other in itertools.pairwise(seen))
     teach = "A list of all batches is all the data in memory at once: take one, use it, let it go."
     expect(not ahead, "a batch was fetched before the one before it had been used", teach=teach)
@@ -217,7 +217,7 @@ def modes_stay_as_they_are(answer: Answer, draw: Draw) -> None:
         model.append(Probe())
         model.train(training)[-1].train(not training)
         with only_values_change(model):
-            in_place(answer.fit)(model, batches, batches.held_out, 0.1)
+            in_place(answer.fit, also=("hooks",))(model, batches, batches.held_out, 0.1)
         modes = [part.training for part in model.modules()]
         expected = [training] * (len(modes) - 1) + [not training]
         expect(modes == expected, f"the modes of the layers are {modes} and were {expected}", teach=teach)

@@ -23,7 +23,7 @@ from torchstone.learn.grading import (
 PROMISES = {
     "`gated(a, b) = a · sigmoid(a) · b`, element by": None,
     "Written with torch's operations, `silu(a) * b`, autograd keeps a": None,
-    "`a` and `b` have the same shape and floating dtype.": None,
+    "`a` and `b` have the same shape and the same floating dtype.": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

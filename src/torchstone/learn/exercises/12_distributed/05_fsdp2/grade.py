@@ -17,6 +17,8 @@ PROMISES = {
     "All parameters of one group (one call of fully_shard) are gathered at one time": None,
     "Before the module runs its rows are gathered, afterwards all": None,
     "in backward each rank gets its own rows of the mean gradient": None,
+    "With two ranks or more the tensors are copies": "states_are_whole",
+    "It is not called between a forward pass and its backward": None,
     "Each of these is called on every rank of a one-dimensional mesh": None,
     "x and y are this rank's part of the batch, as large on every rank": "two_ranks_train_as_one",
     "Every block is a group, and what is left is one": "one_block_at_a_time",
@@ -148,9 +150,9 @@ def momentum(parameters: Any) -> torch.optim.Optimizer:
     return torch.optim.SGD(parameters, lr=LR, momentum=0.9)
 
 
-def expect_training(answer: Answer, draw: Draw, world: int) -> None:
+def expect_training(answer: Answer, draw: Draw, world: int, depth: int) -> None:
     own = draw.on(CPU)
-    net = draw_net(own, 3, 2)
+    net = draw_net(own, 3, depth)
     # The parts of the ranks are far from alike, so that their losses and norms are, too.
     by_part = torch.arange(1.0, world + 1).repeat_interleave(2)[:, None]
     batches = [(own.normal(2 * world, 3) * by_part, own.normal(2 * world, 3) * by_part) for _ in range(STEPS)]
@@ -189,13 +191,13 @@ def expect_losses(found: list[Any], losses: list[float], rank: int, world: int) 
 
 @check("solved")
 def two_ranks_train_as_one(answer: Answer, draw: Draw) -> None:
-    expect_training(answer, draw, 2)
+    expect_training(answer, draw, 2, depth=2)
 
 
 @check("solved")
 def other_worlds_train_as_one(answer: Answer, draw: Draw) -> None:
-    expect_training(answer, draw, 1)
-    expect_training(answer, draw, 3)
+    expect_training(answer, draw, 1, depth=1)
+    expect_training(answer, draw, 3, depth=1)
 
 
 @check("solved")

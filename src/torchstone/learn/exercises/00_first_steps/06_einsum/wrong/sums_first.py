@@ -1,4 +1,4 @@
-# rejected by: row_products_are_right
+# rejected by: row_products_are_right: values differ
 # 'nk,nj->n' is the product of two row sums (rows (1, 2) and (3, 4): 21 and not 11); 'the dot product of row i of a
 # with row i of b'
 """Sums of products in letters."""

@@ -1,4 +1,4 @@
-# rejected by: means_are_right
+# rejected by: means_are_right: values differ
 # sums[labels] += values adds only one row of each label; 'the mean of the rows that carry each label' (labels [0,
 # 0])
 """The mean of the rows of each group."""

@@ -1,4 +1,4 @@
-# rejected by: no_trace_is_left: What has gathered in
+# rejected by: gradients_are_right: What has gathered in
 # "Nothing of the model changes: no `.grad`, no mode, no flag": clears what the model had in .grad
 """The gradient of each sample's own loss, all at once."""
 

@@ -1,4 +1,4 @@
-# rejected by: no_trace_is_left: What has gathered in .grad is the caller
+# rejected by: gradients_are_right: What has gathered in .grad is the caller's,
 # begins with model.zero_grad(), so a gradient that the model had is gone; demanded: "Nothing of the model changes: no
 # `.grad`, no mode, no flag"
 """The gradient of each sample's own loss, all at once."""

@@ -1,4 +1,4 @@
-# rejected by: parameters_stay: requires_grad is the caller's flag
+# rejected by: weights_have_the_right_spread: requires_grad is the caller's flag
 # "Nothing else changes": requires_grad is switched off for the change in place, and stays off
 import math
 

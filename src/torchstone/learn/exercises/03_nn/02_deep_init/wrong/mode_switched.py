@@ -1,4 +1,4 @@
-# rejected by: parameters_stay: Train or eval is the caller's choice
+# rejected by: weights_have_the_right_spread: Train or eval is the caller's choice, layer
 # "Nothing else changes": the stack is put into evaluation mode "because init is not training", and stays there
 import math
 

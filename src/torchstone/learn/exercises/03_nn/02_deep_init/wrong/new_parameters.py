@@ -1,4 +1,4 @@
-# rejected by: parameters_stay: The caller still needs what it handed in
+# rejected by: weights_have_the_right_spread: hold these very objects
 # "the same Parameter objects stay in place": they are replaced, and an optimizer made before trains the old ones
 import math
 

@@ -1,4 +1,4 @@
-# rejected by: parameters_stay: The caller still needs what it handed in
+# rejected by: weights_have_the_right_spread: hold these very objects
 """Set the weights of a deep stack so that a signal keeps its size."""
 
 import torch

@@ -1,4 +1,4 @@
-# rejected by: messages_are_right
+# rejected by: messages_are_right: index_add_ adds up
 # an adjacency matrix knows an edge once; 'an edge given twice counts twice' (edges 0 → 2, 0 → 2, 1 → 2)
 """Run many graphs of different sizes as one."""
 

@@ -1,4 +1,4 @@
-# rejected by: net_is_left_alone: What has gathered in
+# rejected by: influence_is_right: What has gathered in .grad is the caller's,
 # "its weights, the `.grad` of its parameters and the image stay as they were": what stood in the parameters' .grad
 # before is gone
 """The receptive field of one output place, read from gradients."""

@@ -1,4 +1,4 @@
-# rejected by: net_is_left_alone: What has gathered in .grad is the caller's, not yours to clear
+# rejected by: influence_is_right: What has gathered in .grad is the caller's,
 # gradients that the parameters had before are gone; 'its weights, the `.grad` of its parameters and the image stay as
 # they were'
 """The receptive field of one output place, read from gradients."""

@@ -1,4 +1,4 @@
-# rejected by: net_is_left_alone: What has gathered in .grad is the caller's
+# rejected by: influence_is_right: What has gathered in .grad is the caller's,
 # uses backward() and wipes every .grad afterwards; breaks 'the .grad of its parameters stay as they were' for a net
 # that had gradients
 """The receptive field of one output place, read from gradients."""

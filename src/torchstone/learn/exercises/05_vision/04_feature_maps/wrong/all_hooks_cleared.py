@@ -1,4 +1,4 @@
-# rejected by: the_net_runs_once: Remove the hooks that you made
+# rejected by: maps_are_right: Remove the hooks that you made, in a
 # "the net has as many hooks as before": the hooks of others are cleared with one's own
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-# rejected by: the_net_runs_once: Remove the hooks that you made
+# rejected by: maps_are_right: Remove the hooks that you made, in a
 """What each layer of a network sees: forward hooks that are gone afterwards."""
 
 from collections.abc import Sequence

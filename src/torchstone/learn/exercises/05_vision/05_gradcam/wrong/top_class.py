@@ -1,4 +1,4 @@
-# rejected by: maps_are_right: Weights
+# rejected by: maps_are_right: the result of gradcam is
 # "targets is (n,), the class to explain in each image": the class that the net chose is explained
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,4 @@
-# rejected by: whoever_lends_the_net_gets_it_back: What has gathered in .grad is the caller's
+# rejected by: climbs_are_right: What has gathered in .grad is the caller's,
 # "The net is borrowed": .grad is cleaned up with zero_grad(), and the caller's own gradients with it
 from collections.abc import Sequence
 

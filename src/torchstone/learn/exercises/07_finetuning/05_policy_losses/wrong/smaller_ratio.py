@@ -1,4 +1,4 @@
-# rejected by: ppo_is_right
+# rejected by: ppo_is_right: the result of ppo_loss is
 # takes the smaller ratio and then times A; breaks min(r · A, clamp(r) · A) where A is negative: r = 2, A = −1 costs
 # 1.2 instead of 2
 """The losses of DPO, PPO and GRPO, from log-probabilities."""

@@ -1,4 +1,4 @@
-# rejected by: attention_is_right
+# rejected by: attention_is_right: compare positions, not places
 # hides keys by their place in the tensor, not by their position; breaks 'The positions are (n,) and (m,), in any
 # order' with positions (2, 0, 1)
 """Rotary positions, and attention in which several query heads share one key and value head."""

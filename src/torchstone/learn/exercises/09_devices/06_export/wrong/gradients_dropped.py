@@ -1,4 +1,4 @@
-# rejected by: leaves_training_alone: What has gathered in .grad is the caller's
+# rejected by: runs_at_any_batch_size: What has gathered in .grad is the caller's
 # drops the gradients of the model so that the copy does not carry them; breaks 'The model is left as it was
 # (weights, statistics, gradients, ...)' for a model between backward and step
 """Export a model for any batch size, and run it on any device."""

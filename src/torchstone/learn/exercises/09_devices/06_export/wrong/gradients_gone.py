@@ -1,4 +1,4 @@
-# rejected by: leaves_training_alone: What has gathered in .grad is the caller's, not yours to
+# rejected by: runs_at_any_batch_size: What has gathered in .grad is the caller's, not yours to
 # takes the gradients off the original before it is copied; "The model is left as it was: it may be in the middle of
 # its training"
 """Export a model for any batch size, and run it on any device."""

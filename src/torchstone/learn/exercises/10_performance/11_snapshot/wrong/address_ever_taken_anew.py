@@ -1,4 +1,4 @@
-# rejected by: late_recordings_are_understood
+# rejected by: late_recordings_are_understood: the result of peak_bytes is not
 # a block given back that was not taken is not counted if its address is taken later; breaks 'a block that is taken
 # later may get the same address', free_completed A, alloc A (smaller)
 """What a memory snapshot says, in numbers."""

@@ -1,6 +1,6 @@
 # rejected by: values_are_right: a · sigmoid(a) · b
-# "`a` and `b` have the same shape and floating dtype": the sigmoid is computed in float32, so that float64 is only
-# half as exact
+# "`a` and `b` have the same shape and the same floating dtype": the sigmoid is computed in float32, so that float64 is
+# only half as exact
 """silu(a) · b that keeps only its arguments for the backward pass."""
 
 from typing import Any
