@@ -163,7 +163,7 @@ class TestModulesThatLackThings:
 
         module.memory_allocated, module.memory_reserved = break_down, break_silently
         memory = accelerator.read_memory("someday:0")
-        assert memory.current.reason == "memory_allocated() failed: INTERNAL ASSERT FAILED"
+        assert memory.current.reason == "memory_allocated() failed: RuntimeError: INTERNAL ASSERT FAILED"
         assert memory.driver.reason == "memory_reserved() failed: NotImplementedError"
 
 

@@ -330,8 +330,8 @@ class TestTheBudget:
         runner.run()
         assert [one.status for one in kept if isinstance(one, Measurement)] == ["skipped", "ok"]
 
-    @pytest.mark.parametrize(("hangs", "ended_s"), [(forever, 31), (speaks_and_hangs, 11)])
-    def test_a_case_that_spoke_is_no_longer_starting(
+    @pytest.mark.parametrize(("hangs", "ended_s"), [(forever, 31), (speaks_and_hangs, 31), (saves_and_waits, 11)])
+    def test_a_case_that_showed_something_is_no_longer_starting(
         self, hangs: Callable[[Turn], Iterator[Record]], ended_s: int, server: ForkServer | None
     ) -> None:
         kept: list[Line] = []

@@ -36,7 +36,7 @@ START_S = 30.0
 """How far a whole run may exceed its budget; one that has nothing to show yet may take this long all the same, and so
 may any case: on a busy machine importing a model takes as long."""
 SILENT_S = 10.0
-"""Once a case has said something its model is there, and those seconds are over when it says nothing for so long."""
+"""Once a case has shown something its model is there, and those seconds are over when no more comes for so long."""
 TICK_S = 0.5
 MOST_TRIES = 4
 """Of a case whose setups end its process one after another."""
@@ -79,8 +79,8 @@ class _Worker:
     note: str = ""
     turn_s: float = 0.0
     began: float = 0.0
-    heard: float | None = None
-    """When the case at work said something last."""
+    showed: float | None = None
+    """When the case at work had something to show last."""
     is_overdue: bool = False
     has_listed: bool = False
     is_leaving: bool = False
@@ -186,7 +186,7 @@ class Runner:
         turn_s = self._turn_s()
         waiting = self._waiting.pop(0)
         worker.at, worker.setup, worker.note, worker.turn_s, worker.began = waiting, None, "", turn_s, self.now()
-        worker.heard = None
+        worker.showed = None
         earlier = self._records if waiting.listing.knows_all else waiting.earlier
         order = Order(waiting.listing.key, turn_s, tuple(earlier), frozenset(waiting.excluded))
         worker.handle.send(order)
@@ -231,7 +231,8 @@ class Runner:
                 self._show(worker)
 
     def _take(self, worker: _Worker, message: Message) -> None:
-        worker.heard = self.now()
+        if isinstance(message, Found | SoFar):
+            worker.showed = self.now()
         match message:
             case Listed():
                 self._take_list(worker, message)
@@ -367,10 +368,10 @@ class Runner:
 
 
 def _start_s(worker: _Worker) -> float:
-    """How long its case may take however short its turn is: it may still be on its way to its first word."""
-    if worker.heard is None:
+    """How long its case may take however short its turn is: it may still be loading its model."""
+    if worker.showed is None:
         return START_S
-    return min(START_S, worker.heard - worker.began + SILENT_S)
+    return min(START_S, worker.showed - worker.began + SILENT_S)
 
 
 def _is_measured_already(found: Record, lost: Record) -> bool:
