@@ -41,6 +41,8 @@ AS_IT_IS = "as it is"
 PLAIN_DTYPE = "float32"
 HUNG = "hung"
 """A fact of what was ended because it did not end by itself."""
+MODEL_FILE = "file of the model"
+"""A fact of a run: the digest of the file that a person's own model comes from."""
 PEAK_IN_DOUBT = "peak in doubt"
 """A fact of a measurement: why a peak that it is beyond was not believed."""
 

@@ -74,6 +74,7 @@ def test_a_persons_own_model_on_the_pretend_device(program: Program, model: str)
         (["--list", "nosuch"], "no experiment 'nosuch'"),
         (["load", "--latency-bound", "abc"], "is not a number of seconds"),
         (["inference", "--input", "0x-3"], "has a size of -3"),
+        (["inference", "--input", "2x64"], "--model names none"),
         (["--model", "x"], "does not say which model to take"),
         (["--model", "zoo:nosuch"], "there is no model 'nosuch' in the zoo"),
         (["inference", "--continue", "nothing"], "No such file"),
@@ -204,3 +205,7 @@ def test_who_continues_a_run_of_a_model_continues_with_that_model(program: Progr
     assert {one["name"].split("/")[1] for one in records if "unit" in one} == {"mine.small"}
     other = program("bench", "--continue", "last", "--model", "zoo:resnet50", *kept)
     assert (other.returncode, "that run is of" in other.stderr) == (2, True)
+    with Path(model.rpartition(":")[0]).open("a") as file:
+        file.write("# another model from here on\n")
+    changed = program("bench", "--continue", "last", *kept)
+    assert (changed.returncode, "has changed since that run was made" in changed.stderr) == (2, True)

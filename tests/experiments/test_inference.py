@@ -51,6 +51,20 @@ def fails():
     def answer(x):
         raise ValueError("no such layer")
     return quiet(answer)
+def threaded():
+    import threading
+    net = Net()
+    class Aside(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.net = net
+        def forward(self, images):
+            answers = []
+            thread = threading.Thread(target=lambda: answers.append(self.net(images).detach()))
+            thread.start()
+            thread.join()
+            return answers[0]
+    return Aside(), (torch.ones(2, 3, 8, 8),)
 def large(): return quiet(lambda x: torch.ones(1 << 18, device=x.device, dtype=x.dtype))
 """
 Own = Callable[..., Plan]
@@ -124,6 +138,12 @@ def test_a_persons_model_in_full(own: Own) -> None:
     memory = [one for one in records if one.quantity == "peak memory"]
     assert [one.setup.device for one in memory] == ["cpu", "pretend:0"]
     assert all(one.samples[0] > 0 for one in memory)
+
+
+def test_the_memory_of_other_threads_is_not_called_nothing(own: Own) -> None:
+    (memory,) = [one for one in measurements(run_first(own("threaded"))) if one.quantity == "peak memory"]
+    assert (memory.status, memory.samples) == ("skipped", ())
+    assert "other threads" in (memory.reason or "")
 
 
 def test_a_second_turn_goes_on_from_the_samples_of_the_first(own: Own) -> None:

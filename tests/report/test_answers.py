@@ -74,7 +74,12 @@ def test_fewer_threads_win_nothing_beside_other_programs() -> None:
 def test_beside_other_programs_one_thread_is_the_one_to_beat(seconds: float, how: str) -> None:
     raced = {PLAIN: 0.1, ONE_THREAD: 0.01, BFLOAT16: seconds}
     contest = runs.contest("inference/resnet50/batch=1", raced, items=1, item="images")
-    assert [bar.how for bar in answer_run(runs.make_run(*contest, load=3.0)).bars] == [how]
+    answers = answer_run(runs.make_run(*contest, load=3.0))
+    assert [bar.how for bar in answers.bars] == [how]
+    assert "this machine was busy" in answers.headline
+    assert "narrower dtype was measured" not in answers.use.dtype
+    assert ("bfloat16 gains is not declared on a busy machine" in answers.use.dtype) == (not how)
+    assert (tiles_of(answers)[2].figure == "undecided") == (not how)
 
 
 def test_of_answers_that_nobody_verified_only_the_plain_setup_counts() -> None:
@@ -92,6 +97,8 @@ def test_a_run_without_a_models_step_tells_what_it_measured() -> None:
     assert (
         answer_run(runs.make_run(peak, *checked)).headline == "Peak: copy 953.7 MiB/s; no leak was found in 2 checks."
     )
+    growing = runs.make_run(peak, *checked, runs.finding("leak", "unclear"))
+    assert answer_run(growing).headline.endswith("whether anything leaks is unclear (1 of 3 checks).")
     leaking = runs.make_run(peak, *checked, runs.finding("leak", "leak"))
     assert answer_run(leaking).headline.endswith("a leak was found in 1 of 3 checks.")
 

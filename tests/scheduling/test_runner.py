@@ -347,6 +347,19 @@ class TestTheBudget:
         assert (lost.status, lost.facts) == ("skipped", {HUNG: True})
         assert f"did not end within {ended_s} s" in (lost.reason or "")
 
+    def test_who_is_ended_with_the_budget_is_not_said_to_hang(self, server: ForkServer | None) -> None:
+        kept: list[Line] = []
+        clock = [0.0]
+
+        def pass_time(progress: Progress) -> None:
+            if progress.case == "slow":
+                clock[0] = 23.0
+
+        cases = [fine("first"), case("slow", forever, rank=1)]
+        Runner(lambda: cases, kept.append, pass_time, budget_s=20.0, server=server, now=lambda: clock[0]).run()
+        lost = next(one for one in kept if isinstance(one, Measurement) and one.name == "slow")
+        assert (lost.status, lost.facts) == ("skipped", {})
+
 
 def of_weights(**weights: float) -> list[Case]:
     return [fine(name, rank=rank, weight=weight) for rank, (name, weight) in enumerate(weights.items())]

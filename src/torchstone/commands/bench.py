@@ -9,7 +9,7 @@ from torchstone.options import Number, Seconds, budget_option, json_option, prin
 if TYPE_CHECKING:
     from torchstone.benching import Ended
     from torchstone.errors import UserError
-    from torchstone.records import Device
+    from torchstone.records import Device, Run
     from torchstone.store import RunWriter
 
 MISUSE = 2
@@ -163,6 +163,7 @@ def _run(
 
     from torchstone import backends
     from torchstone.benching import Request, run_bench
+    from torchstone.errors import UserError
     from torchstone.experiments import experiment_names
     from torchstone.models.shapes import parse_shape
     from torchstone.report import terminal
@@ -173,16 +174,19 @@ def _run(
 
     if input_shape is not None:
         parse_shape(input_shape)
+        if model is None and continued is None:
+            raise UserError("--input is for a model of your own, and --model names none", "add --model file.py:NAME")
     backends.require_torch()
     devices = _choose_devices(device_names)
     reopened = None if continued is None else _reopen(continued, runs_url)
     if reopened is not None:
         names, model, input_shape = _asked_before(reopened.run.asked, names, model, input_shape)
+        _refuse_changed(model, reopened.run)
     chosen, is_deep = names or experiment_names(), budget_s >= DEEP_S
     request = Request(chosen, devices, budget_s, model, input_shape, options, is_deep, bool(names), wait_quiet_s)
     with live_view(budget_s, verbose) as show:
         asked = (*names, *_as_words(model, input_shape))
-        ended = run_bench(request, lambda probed: reopened or _new_run(probed, asked, runs_url), show)
+        ended = run_bench(request, lambda probed: reopened or _new_run(probed, asked, model, runs_url), show)
     for line in dict.fromkeys(f"warning: {one.message} (hint: {one.hint})" for one in ended.mistakes):
         click.echo(line, err=True)
     if as_json:
@@ -237,11 +241,32 @@ def _asked_before(
     return names or experiments, model or before.get("--model"), input_shape or before.get("--input")
 
 
-def _new_run(devices: "tuple[Device, ...]", asked: tuple[str, ...], runs_url: str | None) -> "RunWriter":
+def _refuse_changed(model: str | None, run: "Run") -> None:
+    from torchstone.errors import UserError
+    from torchstone.models.naming import digest_of
+    from torchstone.records import MODEL_FILE
+
+    before = run.environment.facts.get(MODEL_FILE)
+    if model is not None and before is not None and before.value != digest_of(model):
+        raise UserError(f"{model} has changed since that run was made", "begin a new run: one run is of one model")
+
+
+def _new_run(
+    devices: "tuple[Device, ...]", asked: tuple[str, ...], model: str | None, runs_url: str | None
+) -> "RunWriter":
+    import msgspec
+
     from torchstone.machine.environment import describe_environment
+    from torchstone.models.naming import digest_of
+    from torchstone.records import MODEL_FILE, Fact
     from torchstone.store import start_run
 
-    return start_run("bench", describe_environment(), devices, runs_url, asked)
+    here = describe_environment()
+    digest = None if model is None else digest_of(model)
+    if digest is not None:
+        facts = {**here.facts, MODEL_FILE: Fact(value=digest, source="sha256 of the file that --model names")}
+        here = msgspec.structs.replace(here, facts=facts)
+    return start_run("bench", here, devices, runs_url, asked)
 
 
 def _choose_devices(names: tuple[str, ...]) -> "tuple[Device, ...]":

@@ -44,6 +44,7 @@ PACES: tuple[Pace, ...] = ("hot", "paced", "sustained")
 CHEAP, DEAR = 0, 2
 """Costs of preparing an engine: those of the quick round, and those with their own contest."""
 MEMORY_CALLS = 6
+COMPUTES_ELSEWHERE = "no weight was used in the thread that called it: what other threads compute cannot be counted"
 """As long as so many calls takes one whose allocations are followed."""
 ENERGY_SHARE = 0.15
 """Of a turn's seconds, for each device's energy."""
@@ -252,6 +253,8 @@ def _memory(name: str, subject: Subject, batch: int, setup: Setup, ready: Ready)
     except Exception as error:  # the exception is the result
         status, reason = status_of(error)
         return msgspec.structs.replace(record, status=status, reason=reason, facts=facts)
+    if "weights_bytes" in peak.reasons:
+        return msgspec.structs.replace(record, status="skipped", reason=COMPUTES_ELSEWHERE, facts=facts)
     return msgspec.structs.replace(record, samples=(float(peak.peak_bytes),), facts={**facts, **peak.facts()})
 
 

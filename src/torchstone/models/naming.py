@@ -1,6 +1,7 @@
 """What a TARGET says before anything of it is imported: a mistyped one is told at once, not when torch is there."""
 
 import ast
+import hashlib
 import re
 from pathlib import Path
 
@@ -22,6 +23,18 @@ def require_target(name: str) -> None:
         require_known(rest)
     elif kind != "hf":
         _require_name(name)
+
+
+def digest_of(name: str) -> str | None:
+    """Of the file that a TARGET names, so that a changed model is not taken for the same; None where it names none."""
+    place = name.rpartition(":")[0]
+    if not name.startswith("hf:") and not is_file(place):
+        return None
+    file = Path(name.removeprefix("hf:"), "config.json") if name.startswith("hf:") else Path(place)
+    try:
+        return hashlib.sha256(file.expanduser().read_bytes()).hexdigest()
+    except OSError:
+        return None
 
 
 def _hint_without_name(name: str) -> str:

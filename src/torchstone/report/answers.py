@@ -17,7 +17,7 @@ from torchstone.report.speedups import speedups
 from torchstone.report.standings import Bar, bars_by_batch, bars_of, contests_of, declared
 from torchstone.report.terminal import format_bytes
 from torchstone.report.troubles import NotDone, Trouble, not_done_in, troubles_of
-from torchstone.report.trusting import Trust, is_made_up, judge_trust
+from torchstone.report.trusting import Trust, busy_words, is_made_up, judge_trust
 from torchstone.report.using import Use, advise
 
 MOST_REASONS = 3
@@ -37,6 +37,8 @@ class Answers:
     trust: Trust
     loads: tuple[Load, ...] = ()
     """The rates that devices keep, where `bench load` looked for them."""
+    busy: str = ""
+    """What other programs did meanwhile, in words: beside them little is declared."""
     is_made_up: bool = False
 
     @property
@@ -76,6 +78,7 @@ def answer_run(run: Run, remarks: Sequence[str] = ()) -> Answers:
         not_done=tuple(not_done_in(run)),
         trust=judge_trust(run, rows, remarks),
         loads=tuple(loads),
+        busy=busy_words(run),
         is_made_up=is_made_up(run),
     )
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from torchstone import stats
-from torchstone.records import Environment, Measurement
+from torchstone.records import MODEL_FILE, Environment, Measurement
 from torchstone.report.cases import MOST_SAMPLES
 from torchstone.report.formatting import count_words
 from torchstone.report.headlines import VERBS, short_times, span_words
@@ -200,7 +200,9 @@ def warn_of_differences(a: Environment, b: Environment) -> list[str]:
         ("Python", a.python, b.python),
         ("system", a.os, b.os),
     ]
-    return [f"another {name}: {one} and {other}" for name, one, other in fields if one != other]
+    found = [f"another {name}: {one} and {other}" for name, one, other in fields if one != other]
+    files = {one.facts[MODEL_FILE].value for one in (a, b) if MODEL_FILE in one.facts}
+    return [*found, "another model: the file that --model names has changed"] if len(files) > 1 else found
 
 
 def differing_fields(a: Measurement, b: Measurement) -> list[str]:

@@ -124,7 +124,7 @@ def _cpu_sentence(run: Run, cpu: Standing, has_device: bool, loads: Sequence[Loa
     gains = [bar for bar in cpu.decided() if bar.verdict == "faster" and bar.how]
     best = max(gains, key=lambda bar: bar.times, default=None)
     gain = f"; {best.how} makes {best.model} {short_times(best.times)} times as fast" if best else ""
-    unsure = "" if gains or len(cpu.bars) < 2 or not (why := busy_words(run)) else f" ({why})"
+    unsure = f" ({why})" if (why := busy_words(run)) else ""
     return f"{found}: {rates}{gain}{unsure}."
 
 
@@ -151,10 +151,9 @@ def _leak_words(run: Run) -> str:
         return ""
     if leaking:
         return f"a leak was found in {len(leaking)} of {count_words(len(checked), 'check')}"
-    if unclear == len(checked):
-        return f"whether anything leaks is unclear ({count_words(unclear, 'check')})"
-    doubt = f", {unclear} of them unclear" if unclear else ""
-    return f"no leak was found in {count_words(len(checked), 'check')}{doubt}"
+    if unclear:
+        return f"whether anything leaks is unclear ({unclear} of {count_words(len(checked), 'check')})"
+    return f"no leak was found in {count_words(len(checked), 'check')}"
 
 
 def _rate_words(bars: Sequence[Bar]) -> str:

@@ -59,7 +59,7 @@ def _models_words(bars: list[Bar]) -> str:
 def _batch_tile(answers: Answers) -> Tile:
     device = next((bar.device for bar in answers.bars), "cpu")
     if device == "cpu":
-        return _setup_tile(answers.bars)
+        return _setup_tile(answers.bars, bool(answers.busy))
     if not any(bar.is_decided for bar in answers.bars):
         return Tile("undecided", f"the batch from which {device} wins", "")
     if answers.use.from_batch is None:
@@ -67,11 +67,13 @@ def _batch_tile(answers: Answers) -> Tile:
     return Tile(f"batch {answers.use.from_batch}", f"from here on {device} wins", "against the CPU at its best")
 
 
-def _setup_tile(bars: Sequence[Bar]) -> Tile:
+def _setup_tile(bars: Sequence[Bar], is_busy: bool) -> Tile:
     """Without another device: what the CPU gains by its best setup."""
     if not bars:
         return Tile("–", "the best setup", "no model's step was measured")
     gains = [bar for bar in bars if bar.verdict == "faster"]
+    if not gains and is_busy:
+        return Tile("undecided", "the best setup", "no gain is declared on a busy machine")
     if not gains:
         return Tile("plain float32", "no setup of the CPU was found faster", "only the CPU was measured")
     best = max(gains, key=lambda bar: bar.times)

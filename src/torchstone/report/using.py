@@ -1,15 +1,15 @@
 """What to use: which device, from which batch, which dtype, which setup, and how to read images; a sentence each."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Finding, Measurement, Run
+from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Finding, Measurement, Run, Setup
 from torchstone.report.formatting import format_value
 from torchstone.report.headlines import VERBS, Standing, short_times, span_words
 from torchstone.report.names import TRAINING, differences, dtype_words, model_words
 from torchstone.report.speedups import plain_of, times_as_fast
-from torchstone.report.standings import Bar, Contest, thread_words
+from torchstone.report.standings import STEPS, Bar, Contest, thread_words
 from torchstone.report.troubles import Trouble
 
 JPEG_ROADS = ("images/jpeg to tensor/", "images/pixels to tensor/", "images/pipeline/")
@@ -50,7 +50,7 @@ def advise(
     return Use(
         device=_device_sentence(shown, cpu),
         batch=_batch_sentence(shown, batches, from_batch) if shown is not cpu else "",
-        dtype=_dtype_sentence(contests, device, troubles),
+        dtype=_dtype_sentence(contests, device, troubles, _left_out_dtypes(run, contests, device)),
         setup=_setup_sentence(contests, device),
         images=_images_sentence(run),
         training_device=shown.device if trains_there else "cpu",
@@ -130,7 +130,20 @@ def _batch_sentence(shown: Standing, batches: Sequence[Bar], from_batch: int | N
     return f"{shown.device} from batch {from_batch} on; the CPU below that (one {single.model} item: {times})."
 
 
-def _dtype_sentence(contests: Sequence[Contest], device: str, troubles: Sequence[Trouble]) -> str:
+def _left_out_dtypes(run: Run, contests: Sequence[Contest], device: str) -> set[str]:
+    """Narrower dtypes that were timed there and that no contest holds any more, because the machine was busy."""
+    kept = {one.setup for contest in contests for one in contest.rivals}
+    timed = (one.setup for one in run.measurements if one.status == "ok" and one.samples and one.quantity in STEPS)
+    return {dtype_words(one) for one in timed if one not in kept and one.device == device and _is_narrow(one)}
+
+
+def _is_narrow(setup: Setup) -> bool:
+    return setup.dtype not in (None, PLAIN_DTYPE) and setup.engine == "eager"
+
+
+def _dtype_sentence(
+    contests: Sequence[Contest], device: str, troubles: Sequence[Trouble], left_out: Collection[str]
+) -> str:
     """The narrower one that is right and faster beyond doubt; else float32, and why."""
     gains: dict[str, list[float]] = {}
     tried = set()
@@ -138,8 +151,7 @@ def _dtype_sentence(contests: Sequence[Contest], device: str, troubles: Sequence
     for contest in contests:
         wide = _best_wide(contest, device)
         for one in contest.on(device):
-            narrow = one.setup.dtype not in (None, PLAIN_DTYPE) and one.setup.engine == "eager"
-            if wide is None or not narrow:
+            if wide is None or not _is_narrow(one.setup):
                 continue
             found = times_as_fast(wide, one)
             tried.add(dtype_words(one.setup))
@@ -153,8 +165,13 @@ def _dtype_sentence(contests: Sequence[Contest], device: str, troubles: Sequence
         return f"{name} on {device}: right, {span_words(min(times), max(times))} times as fast as float32{caution}."
     if tried:
         return f"float32 on {device}: {', '.join(sorted(tried))} is not faster beyond doubt{caution}."
+    measured = sorted(set(left_out) - set(wrong))
+    if measured:
+        return f"float32 on {device}: what {', '.join(measured)} gains is not declared on a busy machine{caution}."
     has_wide = any(_best_wide(contest, device) for contest in contests)
-    return f"float32 on {device}: no narrower dtype was measured{caution}." if has_wide or wrong else ""
+    if wrong:
+        return f"float32 on {device}{caution}."
+    return f"float32 on {device}: no narrower dtype was measured." if has_wide else ""
 
 
 def _best_wide(contest: Contest, device: str) -> Measurement | None:

@@ -342,7 +342,8 @@ class Runner:
             reason = f"did not end within {taken_s:.0f} s, where it had {worker.turn_s:.2g} s"
             doubt = "it hangs, or is too slow for the budget; give more --budget"
             lost = listing.lost("skipped", f"{reason}: {doubt}", worker.setup)
-            lost = msgspec.structs.replace(lost, facts={**lost.facts, HUNG: True})
+            if _is_silent(worker, self.now()):
+                lost = msgspec.structs.replace(lost, facts={**lost.facts, HUNG: True})
             if not any(_is_measured_already(one, lost) for one in (*waiting.earlier, *worker.found)):
                 self._keep(worker, lost)
         else:
@@ -372,6 +373,11 @@ def _start_s(worker: _Worker) -> float:
     if worker.showed is None:
         return START_S
     return min(START_S, worker.showed - worker.began + SILENT_S)
+
+
+def _is_silent(worker: _Worker, now: float) -> bool:
+    """Whether it had all the time that a case may need to show something: else it was the budget that was over."""
+    return now - worker.began >= START_S if worker.showed is None else now - worker.showed >= SILENT_S
 
 
 def _is_measured_already(found: Record, lost: Record) -> bool:
