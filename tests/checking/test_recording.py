@@ -1,13 +1,17 @@
 """What a trace costs: the operators of a backward pass run below the functions, as those of a forward pass do."""
 
+import sys
 from pathlib import Path
 from typing import Any
+
+import cloudpickle
 
 from torchstone.checking.building import build_of_target
 from torchstone.checking.recording import Rewriting, function_name
 from torchstone.checking.tracing import Question, trace_step
 from torchstone.processes import Limits, run_spawned
 
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # no child could import the tests
 MODELS = Path(__file__).with_name("models_to_check.py")
 
 

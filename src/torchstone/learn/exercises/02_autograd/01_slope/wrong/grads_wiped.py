@@ -1,4 +1,4 @@
-# rejected by: no_trace_is_left: What has gathered in .grad is the caller's
+# rejected by: gradients_are_right: What has gathered in .grad is the caller's
 # "the .grad of ... the weights inside function, is what it was, be it None or a tensor": what backward added is wiped
 # with set-to-None, and what stood there before too
 from collections.abc import Callable
