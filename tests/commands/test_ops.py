@@ -169,6 +169,9 @@ def test_a_budget_that_is_over_at_once_is_no_success(program: Program, kind: str
         (["--torch", "2.15"], "--torch needs --static"),
         (["--deep"], "--deep needs --static"),
         (["--static", "mps", "--probe"], "--probe means nothing"),
+        (["--static", "mps", "--device", "cpu"], "--device means nothing"),
+        (["show", "relu", "--static", "mps"], "--static makes none"),
+        (["relu", "--repro"], "--repro is for one operator"),
         (["--static", "mps", "--wheel", "/dev/zero"], "not a regular file"),
     ],
 )

@@ -1,7 +1,8 @@
 """Checks of values that can do no more than raise: `if torch.isnan(x).any(): raise …` and `assert mask.all()`.
 
 A trace has no values. Where both ways go on, which one is taken is a guess; where one of them only raises, a model that
-works takes the other, so a trace goes on there, and the answer says so.
+works takes the other, so a trace goes on there, and the answer says so. Not within a `try`, where what is raised may be
+caught, and not where one part of a condition (`and`, `or`) decides whether another is computed.
 """
 
 import ast
@@ -29,7 +30,8 @@ def _guards(filename: str) -> dict[int, bool]:
     except (SyntaxError, ValueError):  # a cell of a notebook with commands of its own, say
         return {}
     found: dict[int, bool] = {}
-    for statement in ast.walk(tree):
+    tried = {id(part) for one in ast.walk(tree) if isinstance(one, ast.Try) and one.handlers for part in ast.walk(one)}
+    for statement in (one for one in ast.walk(tree) if id(one) not in tried):
         if isinstance(statement, ast.If) and _only_raises(statement):
             _note(statement.test, wanted=False, found=found)
         elif isinstance(statement, ast.Assert):
@@ -42,8 +44,18 @@ def _only_raises(statement: ast.If) -> bool:
 
 
 def _note(test: ast.expr, wanted: bool, found: dict[int, bool]) -> None:
-    """Of a condition whose truths all speak the same way: one that is turned round within it would need another."""
+    """Of a condition that is one truth: one that is turned round, or chosen, within it would need another."""
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, wanted = test.operand, not wanted
-    if not any(isinstance(one, ast.Not) for one in ast.walk(test)):
+    if not any(isinstance(one, ast.Not | ast.IfExp) or _skips_calls(one) for one in ast.walk(test)):
         found.update(dict.fromkeys(range(test.lineno, (test.end_lineno or test.lineno) + 1), wanted))
+
+
+def _skips_calls(part: ast.AST) -> bool:
+    """Whether one truth within it decides if another is computed; a plain name costs nothing."""
+    computed = [one for one in part.values if _calls(one)] if isinstance(part, ast.BoolOp) else []
+    return len(computed) > 1
+
+
+def _calls(part: ast.AST) -> bool:
+    return any(isinstance(one, ast.Call) for one in ast.walk(part))

@@ -29,6 +29,7 @@ LARGEST_REAL_BYTES = 1 << 20
 CLIP_NORM = 1.0
 BUILD_HINT = "move what needs the device out of the function that builds the model, or check it on the device itself"
 LOOP_HINT = "check it on the device itself, or give the loop a bound that does not depend on values"
+IN_EVALUATION = "judged in evaluation mode; --train judges a training step"
 LONGEST = 400
 """Characters of what stopped a trace."""
 
@@ -61,6 +62,8 @@ def trace_step(build: Build, question: Question) -> Trace:
     phantom.install()  # not before: torch itself would see an accelerator
     autocasting.install(question.device)
     model, notes = unwrap(model)
+    if model.training and not question.train:
+        notes = (*notes, IN_EVALUATION)
     model.train(question.train)
     gc.collect()
     gc.freeze()  # nor through the model and what it imported

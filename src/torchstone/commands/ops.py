@@ -94,8 +94,13 @@ def _refuse_what_means_nothing(patterns: tuple[str, ...], given: dict[str, Any])
     if patterns[:1] == ("diff",):
         return
     hint = "`torchstone ops --help` explains the options"
+    is_show = patterns[:1] == ("show",)
+    if given["repro"] and not is_show:
+        raise UserError("--repro is for one operator: torchstone ops show OP --repro", hint)
     if given["static_device"] is not None:
-        for name in ("probe", "speed", "resume"):
+        if is_show:
+            raise UserError("show tells of calls that were made: --static makes none", "leave out `show`")
+        for name in ("probe", "speed", "resume", "device"):
             if given[name]:
                 raise UserError(f"--static reads a torch and runs nothing: --{name} means nothing", hint)
         return

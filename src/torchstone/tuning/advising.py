@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -91,16 +91,24 @@ def _speed(winner: "Winner", plain: Setup) -> str:
 def _advise_by_time(answer: "Answer") -> tuple[str, Setup]:
     plain, first = answer.baseline.setup, answer.winners[0]
     best = max(answer.winners, key=lambda winner: winner.ratio)
-    shown = [one for one in answer.batches if one["keeps_bound"] and one["low"] is not None]
-    if shown and shown[0]["low"] > best.ratio * WORTHWHILE:
-        batch = msgspec.convert(shown[0]["setup"], Setup)
-        rate = f"{spell_number(shown[0]['ratio'])} times as many rows a second as the plain run"
-        return f"batches of {shown[0]['times']} times the rows, {without_batch(batch).words}: {rate}", batch
+    found = _best_batch(answer)
+    if found is not None and found["low"] > best.ratio * WORTHWHILE:
+        batch = msgspec.convert(found["setup"], Setup)
+        interval = spell_range(found["low"], found["high"])
+        rate = f"{spell_number(found['ratio'])} times as many rows a second as the plain run ({interval})"
+        return f"batches of {found['times']} times the rows, {without_batch(batch).words}: {rate}", batch
     if first.setup != plain:
         is_beyond = any(one.setup == plain for one in answer.lost)
         beyond = "; the plain run does not keep the bounds" if is_beyond else ""
         return f"run it with {first.setup.words}: {_gain(first)}{_payment(first)}{beyond}", first.setup
     return _keep_the_plain(answer), plain
+
+
+def _best_batch(answer: "Answer") -> dict[str, Any] | None:
+    """The first that keeps the bounds, of a setup that is right itself: a larger batch mends no doubt."""
+    right = {winner.setup for winner in answer.winners}
+    shown = (one for one in answer.batches if one["keeps_bound"] and one["low"] is not None)
+    return next((one for one in shown if without_batch(msgspec.convert(one["setup"], Setup)) in right), None)
 
 
 def _keep_the_plain(answer: "Answer") -> str:
@@ -134,7 +142,9 @@ def _gain(winner: "Winner") -> str:
 
 def _payment(winner: "Winner") -> str:
     pays = winner.pays_after_calls
-    return "" if pays is None else ", which pays at once" if pays < 1 else f", which pays after {pays:,.0f} calls"
+    return (
+        "" if pays is None else ", which pays at once" if pays < 1 else f", which pays after {pays:,.0f} calls at most"
+    )
 
 
 def take_notes(answer: "Answer", records: Sequence[Measurement], question: Question, doubts: Doubts) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ class Winner:
     error: Scalar
     prepare_s: float
     pays_after_calls: float | None
-    """After how many calls preparing has paid for itself; None where it never does."""
+    """After how many calls preparing has paid for itself, by the interval's least gain; None where it may never."""
     memory_bytes: float | None = None
     energy_joules: float | None = None
     verdict: str = "unclear"
@@ -137,7 +137,7 @@ def _is_beaten(raced: Sequence[Measurement], winner: Winner, fastest: Winner) ->
 def _winner(record: Measurement, ratio: PairedRatio, records: Sequence[Measurement], doubts: Doubts) -> Winner:
     interval, spent_s = ratio.interval, seconds_to_prepare(records)
     plain = plain_among(records)
-    gained_s = median(record.samples) * (1 / ratio.ratio - 1)
+    gained_s = median(record.samples) * (1 / (ratio.ratio if interval is None else interval.high) - 1)
     more_s = spent_s[record.setup] - (spent_s.get(plain, 0.0) if plain is not None else 0.0)
     found = Winner(
         setup=record.setup,
