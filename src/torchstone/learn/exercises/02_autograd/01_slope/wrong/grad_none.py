@@ -1,4 +1,4 @@
-# rejected by: no_trace_is_left: What has gathered in
+# rejected by: gradients_are_right: What has gathered in
 # "is what it was, be it `None` or a tensor of whatever numbers": the weights' and x's old gradients are thrown away
 """The gradient of a function at a point, without leaving a trace."""
 

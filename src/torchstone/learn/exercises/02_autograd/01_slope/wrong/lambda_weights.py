@@ -1,4 +1,4 @@
-# rejected by: no_trace_is_left: What has gathered in
+# rejected by: gradients_are_right: What has gathered in
 # "the weights inside `function` (a module or any other function)": only a module's own weights are looked after
 """The gradient of a function at a point, without leaving a trace."""
 

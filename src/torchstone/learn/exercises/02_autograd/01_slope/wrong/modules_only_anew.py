@@ -1,4 +1,4 @@
-# rejected by: no_trace_is_left: What has gathered in .grad is the caller's
+# rejected by: gradients_are_right: What has gathered in
 # weights are looked after only where function is a module; a lambda around a module collects gradients; '(a module
 # or any other function)'
 """The gradient of a function at a point, without leaving a trace."""

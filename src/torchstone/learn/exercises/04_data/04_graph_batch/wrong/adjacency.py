@@ -1,4 +1,4 @@
-# rejected by: messages_are_right: A node's own features plus the mean of its senders
+# rejected by: messages_are_right: the result of pass_messages
 # "an edge given twice counts twice": an adjacency matrix of ones knows an edge only once
 """Run many graphs of different sizes as one."""
 

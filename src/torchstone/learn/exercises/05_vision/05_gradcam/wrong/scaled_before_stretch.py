@@ -1,4 +1,4 @@
-# rejected by: maps_are_right: Weights
+# rejected by: maps_are_right or frozen_nets_work: the result of
 # "Stretch it to the size of the images ..., then divide each map by its own largest value": the other way round, so
 # the largest is no longer 1
 import torch

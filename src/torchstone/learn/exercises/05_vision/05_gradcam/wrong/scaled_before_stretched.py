@@ -1,4 +1,4 @@
-# rejected by: maps_are_right: Weights: the gradient of the target's sc
+# rejected by: maps_are_right or frozen_nets_work: the result of
 # "Stretch it to the size of the images …, then divide each map by its own largest value": the map is divided first
 # and stretched then
 """Grad-CAM: which places of an image speak for a class."""

@@ -1,4 +1,4 @@
-# rejected by: nothing_is_held_within_bounds: The formulas know no bounds
+# rejected by: nothing_is_held_within_bounds or steps_back_are_right: values differ
 # clamps x to ±5 in each step, so that it cannot run away; breaks 'nothing is held within bounds' for data that lie
 # at 20
 """Denoising diffusion of points in the plane."""

@@ -1,4 +1,4 @@
-# rejected by: checkpoint_is_loaded: The caller still needs what it handed in
+# rejected by: checkpoint_is_loaded: Others, such as an optimizer, hold these very objects
 # 'copies a saved state dict into the model': assign=True makes the model share the checkpoint's own tensors, training
 # then changes `saved`
 """Load a checkpoint whose keys have other names, and train only the head."""

@@ -1,4 +1,4 @@
-# rejected by: peaks_are_right: Walk along the events
+# rejected by: peaks_are_right: the result of peak_bytes
 # only active_allocated counts as in use: a block that waits for its stream (active_pending_free) neither holds
 # memory nor makes a segment stuck; breaks '"inactive" is free, any other is in use'
 """What a memory snapshot says, in numbers."""

@@ -1,4 +1,4 @@
-# rejected by: late_recordings_are_understood: Some blocks were in use before the first event
+# rejected by: late_recordings_are_understood: the result of peak_bytes
 # forgets blocks that were there before the recording and are still there at the end; breaks 'or is in use at the
 # end without that, was there from the start', a snapshot without events and with one block in use
 """What a memory snapshot says, in numbers."""
