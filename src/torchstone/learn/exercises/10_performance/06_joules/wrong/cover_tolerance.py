@@ -1,4 +1,4 @@
-# rejected by: a_little_is_too_much or power_becomes_energy: not 
+# rejected by: a_little_is_too_much or power_becomes_energy: not
 # "`None` if the readings do not reach": a millisecond is forgiven
 """Energy from awkward meters; what is unknown is None, and never 0."""
 
