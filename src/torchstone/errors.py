@@ -6,15 +6,15 @@
 Everything else that escapes is a bug and keeps its traceback.
 """
 
-import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])?")
 """Of a terminal: colours and cursor movements, titles and links, and a bare Escape."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """All but a tab and the end of a line: what steers a terminal has no place in a message."""
 
+MOST_NAMES = 5
 _ALIKE = 0.65
 """As difflib counts: `tow` is like `two`, and `relu` is not like `roll`, which helps nobody."""
 _WORTH_FINDING = 3
@@ -67,7 +67,14 @@ def named_line(name: str, message: str) -> str:
 
 def nearest_names(wanted: str, names: Iterable[str], most: int = 3) -> list[str]:
     """For `did you mean`: the names that resemble it, then those that hold it; none where it resembles nothing."""
+    import difflib  # here, as `--help` needs none
+
     known = sorted(set(names))
     close = difflib.get_close_matches(wanted, known, most, _ALIKE)
     holding = [name for name in known if len(wanted) >= _WORTH_FINDING and wanted.lower() in name.lower()]
     return list(dict.fromkeys((*close, *holding)))[:most]
+
+
+def spell_some(names: Sequence[str]) -> str:
+    """The first of many."""
+    return ", ".join(names[:MOST_NAMES]) + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")

@@ -1,10 +1,12 @@
 """What several commands share on the command line: their common options, and the one JSON document of `--json`."""
 
-import json
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from torchstone.store import RunWriter
 
 JSON_SCHEMA = "torchstone/1"
 LONGEST_BUDGET_S = 7 * 24 * 3600.0
@@ -70,6 +72,13 @@ def budget_option(default_s: float) -> Callable[[Function], Function]:
     )
 
 
+def tell_resumed(writer: "RunWriter") -> None:
+    """Say which run is gone on with, and what it was asked for: `last` may be another than a person thinks."""
+    run = writer.run
+    asked = " ".join((run.command, *run.asked))
+    click.echo(f"going on with {writer.url} (begun {run.started}: {asked})", err=True)
+
+
 _printed: list[str] = []
 """The commands whose document is out."""
 
@@ -80,6 +89,8 @@ def has_printed() -> bool:
 
 def print_json(command: str, **content: object) -> None:
     """One document on stdout. Values are what `msgspec.to_builtins` makes of records."""
+    import json  # here, as `--help` needs none
+
     _printed.append(command)
     # ASCII alone, so that it is the same document under every encoding of stdout.
     click.echo(json.dumps({"schema": JSON_SCHEMA, "command": command, **content}, indent=2))

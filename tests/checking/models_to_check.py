@@ -215,6 +215,84 @@ class Guarded(nn.Module):
         return x * 2
 
 
+class CastsOnTheHost(nn.Module):
+    """A float64 of the host that reaches the device as float32, in each of three ways; and one that leaves it first."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        wide = torch.linspace(0, 1, 8, dtype=torch.float64)
+        y = torch.empty_like(x).copy_(wide)
+        y[0] = wide
+        return x + y + wide.to(x.device, torch.float32) + x.cpu().double().float().to(x.device)
+
+
+class MovesDouble(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + torch.linspace(0, 1, 8, dtype=torch.float64).to(x.device).float()  # moves double
+
+
+class FetchesDouble(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        wide = x.to("cpu", torch.float64)  # fetches double
+        return x + wide.float().to(x.device)
+
+
+class Catches(nn.Module):
+    def forward(self, x: Tensor) -> Any:
+        try:
+            return torch.linalg.eigvals(x @ x.mT).real  # tried
+        except RuntimeError:  # caught
+            return torch.linalg.eigvals((x @ x.mT).cpu()).real.to(x.device)
+
+
+class CatchesAnother(nn.Module):
+    def forward(self, x: Tensor) -> Any:
+        try:
+            return torch.linalg.eigvals(x @ x.mT).real
+        except KeyError:
+            return x
+
+
+class CatchesWhatIsRaised(nn.Module):
+    """What a trace raises itself, as the device does."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        try:
+            x.numpy()
+        except TypeError:
+            x = x + 1
+        try:
+            return x + torch.ones(8)
+        except RuntimeError:
+            return x * 2
+
+
+class CatchesTheTrace(nn.Module):
+    """What a trace raises, and no device."""
+
+    def forward(self, x: Tensor) -> Any:
+        try:
+            return torch.istft(torch.stft(x[0], 4, return_complex=True), 4)  # fails in a trace alone
+        except Exception:
+            return x
+
+
+class LoopsOnTheTrace(nn.Module):
+    def forward(self, x: Tensor) -> Any:
+        while True:
+            try:
+                while x.abs().max() > 0.5:  # loops and catches
+                    x = x * 0.5
+                return x
+            except Exception:
+                continue
+
+
+class MakesSparse(nn.Module):
+    def forward(self, x: Tensor) -> Any:
+        adjacency = torch.eye(4, device=x.device).to_sparse()  # made sparse
+        return torch.sparse.mm(adjacency, x)  # used sparse
+
+
 class Classes(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -389,6 +467,46 @@ def keeps_sparse() -> Any:
 
 def hidden_on_the_host() -> Any:
     return _with(HiddenOnTheHost(), 3, 2, 4)
+
+
+def casts_on_the_host() -> Any:
+    return _with(CastsOnTheHost())
+
+
+def moves_double() -> Any:
+    return _with(MovesDouble())
+
+
+def fetches_double() -> Any:
+    return _with(FetchesDouble())
+
+
+def catches() -> Any:
+    return _with(Catches())
+
+
+def catches_another() -> Any:
+    return _with(CatchesAnother())
+
+
+def catches_what_is_raised() -> Any:
+    return _with(CatchesWhatIsRaised())
+
+
+def catches_the_trace() -> Any:
+    return _with(CatchesTheTrace())
+
+
+def loops_on_the_trace() -> Any:
+    return _with(LoopsOnTheTrace())
+
+
+def makes_sparse() -> Any:
+    return _with(MakesSparse())
+
+
+def uses_sparse() -> Any:
+    return _with(Compressed())
 
 
 def frozen() -> Any:

@@ -1,19 +1,26 @@
 """Sizes that a device refuses, as its kernel says it."""
 
+from typing import Any
+
 import pytest
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from torchstone.checking.attention import FUNCTION
 from torchstone.checking.limits import (
+    CAST_HINT,
     MIXED_POOL,
     PROJECTIONS,
     UNEVEN_POOL,
-    FunctionLimit,
+    Limit,
     broken_function_limit,
     broken_limit,
     doubtful_tensor,
 )
+
+
+def words_of(limit: Limit | None) -> str | None:
+    return None if limit is None else limit.words
 
 
 @pytest.mark.parametrize(
@@ -29,8 +36,8 @@ from torchstone.checking.limits import (
 )
 def test_an_uneven_pool(shape: tuple[int, int], output: tuple[int, int], says: str | None) -> None:
     args = (torch.empty(1, 1, *shape, device="meta"), output)
-    assert broken_limit("mps", "aten::_adaptive_avg_pool2d", args) == says
-    assert broken_limit("cuda", "aten::_adaptive_avg_pool2d", args) is None
+    assert words_of(broken_limit("mps", "aten::_adaptive_avg_pool2d", args, {})) == says
+    assert broken_limit("cuda", "aten::_adaptive_avg_pool2d", args, {}) is None
 
 
 @pytest.mark.parametrize(
@@ -38,19 +45,42 @@ def test_an_uneven_pool(shape: tuple[int, int], output: tuple[int, int], says: s
 )
 def test_a_max_pool_takes_uneven_sizes(shape: tuple[int, int], output: tuple[int, int], says: str | None) -> None:
     args = (torch.empty(1, 1, *shape, device="meta"), output)
-    assert broken_limit("mps", "aten::adaptive_max_pool2d", args) == says
+    assert words_of(broken_limit("mps", "aten::adaptive_max_pool2d", args, {})) == says
 
 
 def test_other_operators_have_none() -> None:
-    assert broken_limit("mps", "aten::relu", (torch.empty(3, device="meta"),)) is None
+    assert broken_limit("mps", "aten::relu", (torch.empty(3, device="meta"),), {}) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "kwargs", "says"),
+    [
+        (torch.empty(3, device="meta"), {"device": torch.device("cpu"), "dtype": torch.float64}, "float64"),
+        (torch.empty(3, device="meta"), {"device": torch.device("cpu"), "dtype": torch.complex128}, "complex128"),
+        (torch.empty(3, device="meta"), {"device": torch.device("cpu"), "dtype": torch.float16}, None),
+        (torch.empty(3, device="meta"), {"device": torch.device("cpu")}, None),
+        (torch.empty(0, device="meta"), {"device": torch.device("cpu"), "dtype": torch.float64}, None),
+        (torch.empty(3), {"device": torch.device("meta"), "dtype": torch.float64}, None),
+        (torch.empty(3), {"dtype": torch.float64}, None),
+    ],
+)
+def test_a_copy_to_the_host_is_cast_on_the_device(source: torch.Tensor, kwargs: Any, says: str | None) -> None:
+    found = broken_limit("mps", "aten::_to_copy", (source,), kwargs)
+    assert (found is None) if says is None else (found is not None and says in found.words and found.hint == CAST_HINT)
+    assert broken_limit("cuda", "aten::_to_copy", (source,), kwargs) is None
+
+
+def test_so_is_what_is_written_into_one_of_the_host() -> None:
+    there, here = torch.empty(3, device="meta"), torch.empty(3, dtype=torch.float64)
+    assert "float64" in (words_of(broken_limit("mps", "aten::copy_", (here, there), {})) or "")
+    assert broken_limit("mps", "aten::copy_", (here.float(), there), {}) is None
+    assert broken_limit("mps", "aten::copy_", (there, here), {}) is None
 
 
 def test_a_projection_is_a_state_of_another_width() -> None:
     plain, narrow = torch.empty(1, 2, 8), torch.empty(1, 2, 4)
     assert broken_function_limit("mps", "lstm", (plain, (plain, plain)), {}) is None
-    assert broken_function_limit("mps", "lstm", (plain, (narrow, plain)), {}) == FunctionLimit(
-        "aten::_lstm_mps", PROJECTIONS
-    )
+    assert broken_function_limit("mps", "lstm", (plain, (narrow, plain)), {}) == Limit("aten::_lstm_mps", PROJECTIONS)
     assert broken_function_limit("cuda", "lstm", (plain, (narrow, plain)), {}) is None
     assert (
         broken_function_limit("mps", "lstm", (plain, torch.ones(2), (narrow, plain)), {}) is None

@@ -39,6 +39,8 @@ RUNNING = [
     "hosts_number",
     "validated",
     "gated",
+    "casts_on_the_host",
+    "catches_what_is_raised",
 ]
 
 
@@ -62,6 +64,17 @@ def test_what_must_get_there_first(name: str, verdict: str, module: str, words: 
     (found,) = answer.problems
     assert (answer.verdict, found.verdict, found.module) == (verdict, verdict, module)
     assert words in str(found.reason)
+
+
+def test_a_sparse_tensor_is_not_judged_as_a_dense_one() -> None:
+    answer = foretell("makes_sparse")
+    assert answer.verdict == "unknown"
+    made, used = answer.problems
+    assert (stands_at(made, "made sparse"), stands_at(used, "used sparse")) == (True, True)
+    assert all("float32:sparse_coo" in one.dtypes for one in answer.problems)
+    given = foretell("uses_sparse")
+    assert given.verdict == "unknown"
+    assert {one.phase for one in given.problems} == {"moving", "forward"}
 
 
 def test_a_training_step_has_all_its_phases() -> None:
@@ -89,6 +102,45 @@ def test_float64_is_refused_where_it_is_asked_for() -> None:
     answer = foretell("double")
     assert answer.verdict == "will_not_run"
     assert all(stands_at(one, "double") and ".float()" in one.hint for one in answer.problems)
+
+
+def test_a_float64_that_the_host_moves_as_it_is_is_refused() -> None:
+    answer = foretell("moves_double")
+    assert answer.verdict == "will_not_run"
+    assert all(stands_at(one, "moves double") for one in answer.problems)
+
+
+@pytest.mark.skipif(numbers_of(torch.__version__) >= (2, 14), reason="of a later torch it is not known")
+def test_a_float64_that_is_fetched_is_cast_on_the_device() -> None:
+    answer = foretell("fetches_double")
+    (problem,) = answer.problems
+    assert (answer.verdict, stands_at(problem, "fetches double")) == ("will_not_run", True)
+    assert "Cannot convert a MPS Tensor to float64" in problem.reason
+    assert ".cpu().to(dtype)" in problem.hint
+
+
+def test_a_failure_that_the_model_catches_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = foretell("catches")
+    (problem,) = answer.problems
+    assert (answer.verdict, problem.subject, stands_at(problem, "tried")) == ("unknown", "aten::linalg_eig", True)
+    assert f"{MODELS.name}:{line_of('caught')} may catch that" in problem.reason
+    assert "x.device.type" in problem.hint
+    monkeypatch.setenv("PYTORCH_ENABLE_MPS_FALLBACK", "1")
+    assert foretell("catches").verdict == "falls_back"  # nothing is raised then
+
+
+def test_a_handler_of_something_else_catches_nothing() -> None:
+    assert foretell("catches_another").verdict == "will_not_run"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("catches_the_trace", "fails in a trace alone"), ("loops_on_the_trace", "loops and catches")],
+)
+def test_a_failure_of_the_trace_is_not_taken_for_the_devices(name: str, line: str) -> None:
+    answer = foretell(name)
+    assert answer.verdict == "unknown"
+    assert any(stands_at(one, line) for one in answer.problems)
 
 
 @pytest.mark.parametrize("name", ["cuda", "elsewhere"])
@@ -237,6 +289,17 @@ def test_a_persons_file_is_run_once(tmp_path: Path) -> None:
     )
     assert preflight(build_of_target(f"{path}:make", None), "mps").verdict == "runs"
     assert count.read_text() == "x"
+
+
+def test_a_model_that_hangs_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "hangs.py"
+    path.write_text("def make():\n    while True:\n        pass\n", encoding="utf-8")
+    answer = preflight(build_of_target(f"{path}:make", None), "mps", limit_s=10.0)
+    (problem,) = answer.problems
+    assert (answer.verdict, problem.subject, problem.phase) == ("unknown", "the model", "building")
+    assert problem.source in (f"{path}:2", f"{path}:3")
+    assert problem.reason == "it had not ended after 10 s"
+    assert "--limit" in problem.hint
 
 
 def test_a_model_that_is_here_leaves_its_weights_behind() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import torch
 from torch import Tensor, nn
@@ -14,7 +15,7 @@ from torchstone import pretend
 from torchstone.checking.building import build_of_target
 from torchstone.checking.calls import find_operator, listed_calls, load_call, record
 from torchstone.checking.parity import compare
-from torchstone.checking.probing import base_of, functional_of, is_probed, provide
+from torchstone.checking.probing import KIND, LEFT_OUT, base_of, functional_of, is_probed, provide, tell_left
 from torchstone.checking.stages import check_here
 from torchstone.models.inputs import Inputs
 from torchstone.pretend import Call
@@ -107,6 +108,28 @@ def test_in_place_calls_write_into_guarded_views(tmp_path: Path) -> None:
         (found,) = probe(add_in_place, "aten::add_.Tensor", tmp_path)
     assert found.verdict == "wrong"
     assert "into a view" in found.evidence
+
+
+def finding(kind: str, subject: str, left_out: int = 0) -> Finding:
+    rest = {"verdict": "right", "level": "ok", "tier": "measured", "evidence": "", "facts": {LEFT_OUT: left_out}}
+    return msgspec.convert({"kind": kind, "subject": subject, **rest}, Finding)
+
+
+def test_what_there_was_no_time_for_is_told() -> None:
+    assert tell_left((), 0, [finding(KIND, "aten::mm")]) == []
+    unbegun = ("aten::add.Tensor", "aten::mul.Tensor")
+    (note,) = tell_left(
+        unbegun, 1, [finding(KIND, "aten::mm", 7), finding(KIND, "aten::gelu", 5), finding(KIND, "aten::t")]
+    )
+    assert note.startswith("no time was left to probe 2 operators (aten::add.Tensor, aten::mul.Tensor); ")
+    assert "; 12 conditions of 2 more (aten::mm, aten::gelu); 1 of the probes beyond this step: " in note
+
+
+def test_a_call_that_was_cut_short_says_so(tmp_path: Path) -> None:
+    record(Calls(gelu_and_sum), Inputs((torch.ones(4, 6),), {}), tmp_path, False)
+    chosen = next(one for one in provide(str(tmp_path), "cpu") if one.listing.name == "check probe/aten::gelu")
+    (found,) = [one for one in chosen.run(Turn(0.0)) if isinstance(one, Finding)]
+    assert int(str(found.facts[LEFT_OUT])) > 0
 
 
 def test_what_is_probed() -> None:

@@ -1,6 +1,7 @@
 """`torchstone ops` as a person calls it, on a device that misbehaves in every way that the atlas has a word for."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,8 @@ from torchstone import cli
 from torchstone.store import read_run
 
 ROOT = Path(__file__).parents[2]
-FAULTY = {"TORCHSTONE_PRETEND_KNOBS": "tests.ops.faulty:all", "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+PATH = os.pathsep.join((str(ROOT), str(ROOT / "src")))
+FAULTY = {"TORCHSTONE_PRETEND_KNOBS": "tests.ops.faulty:all", "PYTHONPATH": PATH, "OMP_NUM_THREADS": "1"}
 EXPECTED = {
     ("cumsum", "float32", "forward"): "unsupported",
     ("exp", "float32", "forward"): "wrong",
@@ -37,8 +39,6 @@ def cells_in(done: "subprocess.CompletedProcess[str]") -> dict[tuple[str, str, s
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> "subprocess.CompletedProcess[str]":
     """All verdicts at once: starting the workers costs most of the time."""
-    import os
-
     names = sorted({"asinh", *(name for name, _, _ in EXPECTED)})
     options = ("--device", "pretend", "--dtype", "float32,float16", "--samples", "3", "--limit", "15", "--json")
     command = [sys.executable, "-m", "torchstone", "ops", *names, *options]
@@ -74,8 +74,9 @@ def test_resume_finds_nothing_left(judged: "subprocess.CompletedProcess[str]", p
 def test_resume_goes_on_with_what_was_asked_for(judged: "subprocess.CompletedProcess[str]", program: Program) -> None:
     """Nothing is named again: not the operators, the dtypes, the samples or the device."""
     before = json.loads(judged.stdout)
-    again = program("ops", "--resume", before["run"], "--json", **FAULTY)
+    again = program("ops", "--resume", "last", "--json", TORCHSTONE_RUNS=str(Path(before["run"]).parent), **FAULTY)
     assert json.loads(again.stdout)["cells"] == before["cells"]
+    assert f"going on with {before['run']} (begun 2" in again.stderr
     assert {"exp", "--dtype=float16", "--samples=3", "--limit=15"} <= set(read_run(before["run"]).asked)
 
 

@@ -21,6 +21,7 @@ from torchstone import processes
 from torchstone.errors import UserError
 from torchstone.processes import SERVER_ENDED, ForkServer, Limits, Outcome, run_spawned
 from torchstone.processes import outcome as outcomes
+from torchstone.processes.killing import BY_ANYBODY
 from torchstone.records import Fact
 
 Runner = Callable[..., Outcome]
@@ -154,11 +155,11 @@ class TestEndings:
         outcome = server.run(lambda: os.kill(os.getpid(), number))
         assert outcome.ended == "killed"
         name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
-        assert outcome.detail == f"killed by {name}"
+        assert outcome.detail == f"killed by {name}{BY_ANYBODY if name == 'SIGKILL' else ''}"
 
     def test_killed_when_spawned(self) -> None:
         outcome = run_spawned(lambda: os.kill(os.getpid(), signal.SIGKILL))
-        assert (outcome.ended, outcome.detail) == ("killed", "killed by SIGKILL")
+        assert (outcome.ended, outcome.detail) == ("killed", f"killed by SIGKILL{BY_ANYBODY}")
 
     def test_an_illegal_instruction_is_explained(self, server: ForkServer) -> None:
         outcome = server.run(lambda: os.kill(os.getpid(), signal.SIGILL))

@@ -85,6 +85,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
             "findings": [one.document() for one in self.findings],
             "peak_memory_bytes": self.peak_memory_bytes,
             "first_divergence": msgspec.to_builtins(self.first_divergence),
+            "notes": list(self.notes),
         }
 
     def screen(self) -> dict[str, Any]:
@@ -93,11 +94,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         return {
             **self.document(),
             "problems": [msgspec.to_builtins(one) for one in self.problems],
-            "calls": len(self.findings),
+            "calls": sum(one.tier != "traced" for one in self.findings),
             "likely": sum(one.verdict == "unknown" and one.likely == "ok" for one in self.findings),
             "memory_bytes": room,
             "fits": None if peak is None or room is None else peak <= room,
-            "notes": self.notes,
         }
 
 

@@ -42,11 +42,11 @@ class HostRun(msgspec.Struct, frozen=True):
     source: str = ""
 
 
-def confirm(stop: Stop, build: Build, weights: int) -> Stop:
+def confirm(stop: Stop, build: Build, weights: int, limit_s: float = LIMIT_S) -> Stop:
     """The stop with what to do about it; a `UserError` where the model fails on every device."""
     if weights > MOST_WEIGHTS or stop.place.phase != "forward":
         return stop
-    run = _tried(build)
+    run = _tried(build, limit_s)
     if run is None:
         return stop
     if not run.error:
@@ -59,15 +59,16 @@ def confirm(stop: Stop, build: Build, weights: int) -> Stop:
     raise UserError(f"the model fails on the CPU, too{where}: {run.error}", INPUTS_HINT)
 
 
-def runs_on_host(build: Build) -> bool:
+def runs_on_host(build: Build, limit_s: float = LIMIT_S) -> bool:
     """Whether a forward pass comes to its end there, in a process of its own."""
-    run = _tried(build)
+    run = _tried(build, limit_s)
     return run is not None and not run.error
 
 
-def _tried(build: Build) -> HostRun | None:
+def _tried(build: Build, limit_s: float) -> HostRun | None:
     """None where the process did not come to an answer."""
-    outcome = run_spawned(partial(run_on_host, build), Limits(seconds=LIMIT_S), returns=HostRun)
+    limits = Limits(seconds=min(limit_s, LIMIT_S))
+    outcome = run_spawned(partial(run_on_host, build), limits, returns=HostRun)
     return outcome.value if isinstance(outcome.value, HostRun) else None
 
 

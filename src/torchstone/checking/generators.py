@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from torchstone.checking import phantom
-from torchstone.checking.host import HostTensorError
+from torchstone.checking.host import RefusedError
 
 MIXED = "Expected a '{}' device type for generator but found '{}'"
 """As torch says it (check_generator in ATen/core/Generator.h)."""
@@ -50,7 +50,7 @@ def refuse_mixed(subject: str, leaves: list[Any], device: str) -> None:
         return
     here, has = _drawn_on(leaves, device), found.device.type
     if here != has:
-        raise HostTensorError(subject, MIXED.format(here, has), HINT)
+        raise RefusedError(subject, MIXED.format(here, has), HINT)
 
 
 def without_generator(leaf: Any) -> Any:

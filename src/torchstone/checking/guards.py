@@ -1,16 +1,16 @@
 """Checks of values that can do no more than raise: `if torch.isnan(x).any(): raise …` and `assert mask.all()`.
 
 A trace has no values. Where both ways go on, which one is taken is a guess; where one of them only raises, a model that
-works takes the other, so a trace goes on there, and the answer says so. Not within a `try`, where what is raised may be
-caught, and not where one part of a condition (`and`, `or`) decides whether another is computed.
+works takes the other, so a trace goes on there, and the answer says so. Not where the program itself may catch what is
+raised, and not where one part of a condition (`and`, `or`) decides whether another is computed.
 """
 
 import ast
-import linecache
 import sys
 from functools import cache
 from types import FrameType
 
+from torchstone.checking.catching import handler_line, tree_of
 from torchstone.checking.places import is_somebodys
 
 
@@ -19,19 +19,15 @@ def passing_value() -> bool | None:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and not is_somebodys(frame.f_code.co_filename):
         frame = frame.f_back
-    return None if frame is None else _guards(frame.f_code.co_filename).get(frame.f_lineno)
+    wanted = None if frame is None else _guards(frame.f_code.co_filename).get(frame.f_lineno)
+    return None if wanted is None or handler_line(frame) else wanted
 
 
 @cache
 def _guards(filename: str) -> dict[int, bool]:
     """By each line of a condition: what it must be."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(filename)))
-    except (SyntaxError, ValueError):  # a cell of a notebook with commands of its own, say
-        return {}
     found: dict[int, bool] = {}
-    tried = {id(part) for one in ast.walk(tree) if isinstance(one, ast.Try) and one.handlers for part in ast.walk(one)}
-    for statement in (one for one in ast.walk(tree) if id(one) not in tried):
+    for statement in ast.walk(tree_of(filename)):
         if isinstance(statement, ast.If) and _only_raises(statement):
             _note(statement.test, wanted=False, found=found)
         elif isinstance(statement, ast.Assert):

@@ -34,8 +34,8 @@ _VALIDATING = ("__init__", "_validate_sample")
 """The functions of a distribution that look at values to refuse them (torch/distributions/distribution.py)."""
 
 
-class EndlessLoopError(RuntimeError):
-    """A line reads values again and again: a loop that a trace can't leave."""
+class EndlessLoopError(BaseException):
+    """A line reads values again and again: a loop that a trace can't leave, nor may its program catch this."""
 
     def __init__(self, place: Place, count: int) -> None:
         super().__init__(f"a loop depends on data: values were read {count} times here, and a trace has none to end it")
@@ -55,6 +55,10 @@ class Guesses:
         """Once for each line; raises where there is no end of it."""
         self.found[Guess(op=op, place=place)] = None
         self._count(place)
+
+    def note_failure(self, op: str, place: Place, reason: str) -> None:
+        """Of a call that fails in a trace and whose failure the program catches: the device may do it."""
+        self.found[Guess(op=op, place=place, reason=reason)] = None
 
     def passing(self, tensor: Any, place: Place) -> bool | None:
         """The truth that a program needs to go on where it would only raise otherwise; None where it does not say."""

@@ -18,13 +18,25 @@ NAMED = "the program names a device itself: take it from a tensor, as in x.to(y.
 TO_DEVICE = "make it with device=x.device, or move it with .to(x.device)"
 
 
-class HostTensorError(RuntimeError):
-    """What the device will say, of which operator, and what to do about it."""
+class HostTensorError(Exception):
+    """What the device will say, of which operator, and what to do about it; a program may catch it as it is there."""
 
     def __init__(self, subject: str, message: str, hint: str) -> None:
         super().__init__(message)
         self.subject = subject
         self.hint = hint
+
+
+class RefusedError(HostTensorError, RuntimeError):
+    """Of tensors or generators of two devices."""
+
+
+class NumpyError(HostTensorError, TypeError):
+    """Of `.numpy()`."""
+
+
+class NotBuiltError(HostTensorError, AssertionError):
+    """Of a device that torch was not built for (_lazy_init of torch.cuda and torch.xpu)."""
 
 
 class HostTensors:
@@ -61,7 +73,7 @@ class HostTensors:
         if not behind or all(one.device.type == "cpu" for one in tensors):
             return None
         advice = self._advise(behind) or f"one of its tensors is on the CPU: {TO_DEVICE}"
-        return HostTensorError(subject, SAME_DEVICE.format(f"{device}:0"), advice)
+        return RefusedError(subject, SAME_DEVICE.format(f"{device}:0"), advice)
 
     def _advise(self, tensors: list[Tensor]) -> str:
         """What is known of the first of them of which something is."""
@@ -72,12 +84,13 @@ class HostTensors:
 def refuse_elsewhere(subject: str, tensor: Tensor, device: str) -> HostTensorError:
     """Of a tensor on a third device: here torch may have been built for it, where the step is to run it was not."""
     message = f"the program puts a tensor on {tensor.device.type}, which a machine with {device} does not have"
-    return HostTensorError(subject, message, NAMED)
+    kind = NotBuiltError if tensor.device.type in ("cuda", "xpu") else RefusedError
+    return kind(subject, message, NAMED)
 
 
 def refuse_numpy(device: str) -> HostTensorError:
     """What `.numpy()` of a tensor on any device but the host raises."""
-    return HostTensorError("Tensor.numpy", NO_NUMPY.format(f"{device}:0"), "copy it first: x.cpu().numpy()")
+    return NumpyError("Tensor.numpy", NO_NUMPY.format(f"{device}:0"), "copy it first: x.cpu().numpy()")
 
 
 def reads_into_numpy(function: Any) -> bool:

@@ -21,6 +21,20 @@ def without_numbers(given: list[Any]) -> list[Any]:
     return [one for one in given if not (isinstance(one, Tensor) and one.dim() == 0 and one.device.type == "cpu")]
 
 
+def held_there(given: list[Any]) -> list[Any]:
+    """Those whose dtype the device must have. A tensor of the host that is copied there is cast before (copy_to_mps_ in
+    ATen/native/mps/operations/Copy.mm; other devices have all dtypes), and one that stays is none of its own."""
+    if not any(_is_there(leaf) for leaf in given):
+        return given
+    return [one for one in given if not (isinstance(one, Tensor) and one.device.type == "cpu")]
+
+
+def _is_there(leaf: Any) -> bool:
+    """A tensor on the phantom, or the phantom by its name."""
+    device = leaf.device if isinstance(leaf, Tensor) else leaf
+    return isinstance(device, torch.device) and device.type == phantom.NAME
+
+
 def doubles(leaves: list[Any]) -> list[Tensor]:
     """The tensors of 64 bits a part."""
     return [one for one in leaves if isinstance(one, Tensor) and one.dtype in (torch.float64, torch.complex128)]
@@ -28,7 +42,7 @@ def doubles(leaves: list[Any]) -> list[Tensor]:
 
 def describe(leaves: list[Any]) -> tuple[str, ...]:
     """The dtype of each tensor, and its layout where that is none of the usual."""
-    return tuple(_describe_tensor(leaf.dtype, leaf.layout) for leaf in leaves if isinstance(leaf, Tensor))
+    return tuple(_describe_tensor(leaf.dtype, phantom.layout_of(leaf)) for leaf in leaves if isinstance(leaf, Tensor))
 
 
 @cache

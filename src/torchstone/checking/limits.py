@@ -5,6 +5,7 @@ What not every kernel says is a doubt and no limit."""
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor
 
 from torchstone.checking import attention
@@ -30,31 +31,37 @@ NO_SUCH_DTYPE = "Trying to convert {} to the MPS backend but it does not have su
 NARROWEST = "float8_"
 
 
+NO_DOUBLE = "Cannot convert a MPS Tensor to {0} dtype as the MPS framework doesn't support {0}"
+"""ATen/native/mps/operations/Copy.mm (copy_from_mps_): a copy to the host is cast on the device, before it leaves it.
+2.13 says it; 2.14 leaves the copy unwritten without a word (pytorch#197715); what is later says it again."""
+WIDE = (torch.float64, torch.complex128)
+CAST_HINT = "copy it first and cast it then, .cpu().to(dtype): the cast is made on the device (2.14: wrong, in silence)"
 SIZES_HINT = "choose sizes that it takes, or move its tensors to the CPU for this call: .cpu()"
 
 
-class FunctionLimit(NamedTuple):
-    """What a device says to a function of torch."""
+class Limit(NamedTuple):
+    """What a device says to a call."""
 
     operator: str
-    """What the function is there; elsewhere it is made of others."""
+    """What a function of torch is there; elsewhere it is made of others."""
     words: str
     hint: str = SIZES_HINT
 
 
-def broken_limit(device: str, operator: str, args: Any) -> str | None:
-    """What the device will say to this call, or None."""
-    explain = LIMITS.get((device, operator))
-    return explain(args) if explain is not None else None
+def broken_limit(device: str, operator: str, args: Any, kwargs: Any) -> Limit | None:
+    """What the device will say to a call of an operator, or None."""
+    explain, hint = LIMITS.get((device, operator), (None, ""))
+    words = explain(args, kwargs) if explain is not None else None
+    return Limit(operator, words, hint) if words is not None else None
 
 
-def broken_function_limit(device: str, function: str, args: Any, kwargs: Any) -> FunctionLimit | None:
+def broken_function_limit(device: str, function: str, args: Any, kwargs: Any) -> Limit | None:
     """The same of a function of torch."""
     if (device, function) == ("mps", "lstm") and isinstance(args[1], (tuple, list)) and _has_projections(args[1]):
-        return FunctionLimit("aten::_lstm_mps", PROJECTIONS)
+        return Limit("aten::_lstm_mps", PROJECTIONS)
     if function == attention.FUNCTION and device in attention.DEVICES:
         advice = attention.refused_by_all(args, kwargs)
-        return FunctionLimit(attention.OPERATOR, attention.NO_KERNEL, advice) if advice is not None else None
+        return Limit(attention.OPERATOR, attention.NO_KERNEL, advice) if advice is not None else None
     return None
 
 
@@ -74,14 +81,14 @@ def doubtful_tensor(device: str, tensors: Iterable[Tensor]) -> str | None:
     return None
 
 
-def _explain_mixed_pool(args: Any) -> str | None:
+def _explain_mixed_pool(args: Any, kwargs: Any) -> str | None:
     pairs = _pair_sizes(args)
     shrinks, grows = all(have >= want for have, want in pairs), all(have <= want for have, want in pairs)
     return None if shrinks or grows else MIXED_POOL
 
 
-def _explain_uneven_pool(args: Any) -> str | None:
-    mixed = _explain_mixed_pool(args)
+def _explain_uneven_pool(args: Any, kwargs: Any) -> str | None:
+    mixed = _explain_mixed_pool(args, kwargs)
     if mixed is not None:
         return mixed
     even = all(max(pair) % min(pair) == 0 for pair in _pair_sizes(args))
@@ -95,8 +102,26 @@ def _pair_sizes(args: Any) -> list[tuple[int, int]]:
     return [] if any(0 in pair for pair in pairs) else pairs
 
 
-LIMITS: dict[tuple[str, str], Callable[[Any], str | None]] = {
-    ("mps", "aten::_adaptive_avg_pool2d"): _explain_uneven_pool,
-    ("mps", "aten::adaptive_max_pool2d"): _explain_mixed_pool,
+def _explain_wide_copy(args: Any, kwargs: Any) -> str | None:
+    device = kwargs.get("device")
+    is_fetched = device is not None and torch.device(device).type == "cpu"
+    return _explain_cast(args[0], kwargs.get("dtype")) if is_fetched else None
+
+
+def _explain_wide_write(args: Any, kwargs: Any) -> str | None:
+    return _explain_cast(args[1], args[0].dtype) if args[0].device.type == "cpu" else None
+
+
+def _explain_cast(source: Tensor, dtype: torch.dtype | None) -> str | None:
+    """Of a copy to the host; nothing is cast where there are no elements."""
+    is_cast = dtype in WIDE and source.dtype != dtype and source.numel() > 0
+    return NO_DOUBLE.format(str(dtype).removeprefix("torch.")) if is_cast and source.device.type != "cpu" else None
+
+
+LIMITS: dict[tuple[str, str], tuple[Callable[[Any, Any], str | None], str]] = {
+    ("mps", "aten::_adaptive_avg_pool2d"): (_explain_uneven_pool, SIZES_HINT),
+    ("mps", "aten::adaptive_max_pool2d"): (_explain_mixed_pool, SIZES_HINT),
+    ("mps", "aten::_to_copy"): (_explain_wide_copy, CAST_HINT),
+    ("mps", "aten::copy_"): (_explain_wide_write, CAST_HINT),
 }
-"""By kind of device and operator."""
+"""By kind of device and operator: its words, and what to do."""

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils import backend_registration
+from torch.utils.weak import WeakTensorKeyDictionary
 
 NAME = "phantom"
 KEYS = ("AutogradPrivateUse1", "PrivateUse1")
@@ -22,6 +23,8 @@ Finish = Callable[[Any], None]
 Note = Callable[[Any, Any, Any], contextlib.AbstractContextManager[Finish]]
 _libraries: list[Any] = []
 _stopped: set[str] = set()
+_stand_ins: Any = WeakTensorKeyDictionary()
+"""Dense tensors in the place of others, which can't be had without data: by each, the layout of the other."""
 
 
 def install() -> None:
@@ -99,15 +102,27 @@ def _placed(tensor: Tensor, made: dict[int, Tensor]) -> Tensor:
 def _made_like(tensor: Tensor) -> Tensor:
     fake = place(tensor)
     if isinstance(tensor, nn.Parameter):
-        return nn.Parameter(fake, requires_grad=tensor.requires_grad)
+        return _standing_for(tensor, nn.Parameter(fake, requires_grad=tensor.requires_grad))
     return fake
 
 
 def place(tensor: Tensor) -> Tensor:
-    """One like it on the phantom, without data."""
+    """One like it on the phantom, without data; dense, whatever its layout, which is remembered."""
     if tensor.layout is not torch.strided:
-        return torch.empty(tensor.shape, dtype=tensor.dtype, device=NAME)
+        return _standing_for(tensor, torch.empty(tensor.shape, dtype=tensor.dtype, device=NAME))
     return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=NAME)
+
+
+def _standing_for(tensor: Tensor, dense: Tensor) -> Tensor:
+    if layout_of(tensor) is not torch.strided:
+        _stand_ins[dense] = layout_of(tensor)
+    return dense
+
+
+def layout_of(tensor: Tensor) -> torch.layout:
+    """Its own, or that of the tensor that it stands for."""
+    found: torch.layout = _stand_ins.get(tensor, tensor.layout)
+    return found
 
 
 @contextlib.contextmanager

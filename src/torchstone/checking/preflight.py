@@ -1,5 +1,6 @@
 """Will it run on a device that is not here: a trace of one step, judged by the evidence in the person's own torch."""
 
+import os
 from functools import partial
 from typing import Any
 
@@ -9,19 +10,24 @@ from torchstone.checking import moving
 from torchstone.checking.answer import Answer, CheckFinding, Verdict, verdict_of, weight_of
 from torchstone.checking.building import Build
 from torchstone.checking.confirming import NEEDS_DEVICE, confirm
-from torchstone.checking.hints import hint_for
+from torchstone.checking.hints import FALLBACK, hint_for
 from torchstone.checking.host import NAMED
-from torchstone.checking.limits import LAST_READ, SIZES_HINT
+from torchstone.checking.limiting import MORE_TIME, run_limited
+from torchstone.checking.limits import LAST_READ
 from torchstone.checking.seeming import KINDS, lacks_a_device
 from torchstone.checking.trace import ASKS_DEVICE, Guess, Place, Stop, Trace, TracedCall
 from torchstone.checking.tracing import Question, trace_step
 from torchstone.errors import UserError
 from torchstone.ops.wheels import FAILURES, Cell, Evidence, evidence_for, newer_evidence, numbers_of
-from torchstone.processes import Limits, Outcome, run_spawned
+from torchstone.processes import Outcome
 
 TRACE_LIMIT_S = 600.0
 ENDED_HINT = "torchstone cannot trace it: run the same check on a machine with the device"
+KILLED_HINT = "run it again; if memory was short, build the model under torch.device('meta')"
+NO_VALUE = "what follows depends on a value, which a trace does not have"
 NOT_SHOWN = "torch calls this line from a function of its own, in which a trace cannot show it the device"
+CAUGHT = "{}; {} may catch that, and what it does then is not traced"
+CAUGHT_HINT = "check it on {} itself, or choose by x.device.type before the call, so that a trace can follow"
 UNKNOWN_STOP = "the trace ends here, and what follows is not judged: see that the model runs on the CPU"
 KEYS = {"mps": "MPS", "cuda": "CUDA", "rocm": "CUDA", "xpu": "XPU", "cpu": "CPU"}
 VERDICTS: dict[str, Verdict] = {
@@ -41,17 +47,19 @@ ON_MPS_INSTEAD = {
 """What recurrent layers call on an out-of-tree device alone, and what they are on MPS (ATen/native/RNN.cpp)."""
 
 
-def preflight(build: Build, device: str, *, train: bool = False, newer: str | None = None) -> Answer:
+def preflight(
+    build: Build, device: str, *, train: bool = False, newer: str | None = None, limit_s: float = TRACE_LIMIT_S
+) -> Answer:
     """Trace one step in a process of its own, and judge it; `newer` is a later torch to look into for what it mends."""
     evidence = evidence_for(device)
     later = newer_evidence(device, evidence.torch, newer)
     question = Question(evidence.device, tuple(sorted(evidence.overrides)), evidence.opened, train)
-    outcome = run_spawned(partial(trace_step, build, question), Limits(seconds=TRACE_LIMIT_S), returns=Trace)
+    outcome, place = run_limited(partial(trace_step, build, question), limit_s, Trace)
     outcome.raise_user_error()
-    return judge_trace(_confirmed(_taken(outcome), build, evidence), evidence, later)
+    return judge_trace(_confirmed(_taken(outcome, place), build, evidence, limit_s), evidence, later)
 
 
-def _confirmed(trace: Trace, build: Build, evidence: Evidence) -> Trace:
+def _confirmed(trace: Trace, build: Build, evidence: Evidence, limit_s: float) -> Trace:
     """With what the CPU says, where nothing is known of what stopped the trace."""
     stop = trace.stop
     if (
@@ -61,14 +69,14 @@ def _confirmed(trace: Trace, build: Build, evidence: Evidence) -> Trace:
         or _hint_for_stop(stop, evidence)
     ):
         return trace
-    return msgspec.structs.replace(trace, stop=confirm(stop, build, trace.parameters))
+    return msgspec.structs.replace(trace, stop=confirm(stop, build, trace.parameters, limit_s))
 
 
 def _refused_lines(trace: Trace, evidence: Evidence) -> set[str]:
     return {one.source for one in _judge_calls(trace.calls, evidence, ()) if one.verdict == "will_not_run"}
 
 
-def _taken(outcome: Outcome) -> Trace:
+def _taken(outcome: Outcome, place: Place) -> Trace:
     if isinstance(outcome.value, Trace):
         return outcome.value
     words = outcome.error.message if outcome.error is not None else outcome.detail
@@ -76,8 +84,11 @@ def _taken(outcome: Outcome) -> Trace:
         raise UserError("building the model took more memory than there is", "build it under torch.device('meta')")
     if outcome.ended == "raised":
         raise RuntimeError(f"the trace failed: {outcome.detail}")
+    if outcome.ended == "timed_out":
+        return Trace(stop=Stop(kind="the model", message=outcome.detail, place=place, hint=MORE_TIME))
     message = f"the process that traced it ended: {words}"
-    stop = Stop(kind=outcome.ended, message=message, place=Place(), hint=ENDED_HINT)
+    hint = KILLED_HINT if "SIGKILL" in outcome.detail else ENDED_HINT
+    stop = Stop(kind=outcome.ended, message=message, place=Place(), hint=hint)
     return Trace(stop=stop)
 
 
@@ -109,14 +120,30 @@ def _tell_newer(findings: list[CheckFinding], evidence: Evidence, newer: tuple[E
 
 def _judge_calls(calls: tuple[TracedCall, ...], evidence: Evidence, newer: tuple[Evidence, ...]) -> list[CheckFinding]:
     """Of a part of another operator only a failure is told, and only where the whole does not fail already."""
-    findings = [_judge_call(call, evidence, newer) for call in calls]
+    findings = [_allowed_to_fall_back(_judge_call(call, evidence, newer)) for call in calls]
     fails = ("will_not_run", "falls_back")
     refused = {(call.op, one.source) for call, one in zip(calls, findings, strict=True) if one.verdict in fails}
     return [
-        one
+        _unless_caught(one, call, evidence)
         for call, one in zip(calls, findings, strict=True)
         if not call.part_of or (one.verdict in fails and (call.part_of, one.source) not in refused)
     ]
+
+
+def _allowed_to_fall_back(finding: CheckFinding) -> CheckFinding:
+    """Where the person has switched the fallback on, a missing kernel does not raise."""
+    name, _, value = FALLBACK.partition("=")
+    if finding.verdict != "will_not_run" or os.environ.get(name) != value or FALLBACK not in finding.hint:
+        return finding
+    return msgspec.structs.replace(finding, verdict="falls_back")
+
+
+def _unless_caught(finding: CheckFinding, call: TracedCall, evidence: Evidence) -> CheckFinding:
+    """A failure that the program catches is one way of several."""
+    if finding.verdict != "will_not_run" or not call.handler:
+        return finding
+    reason, hint = CAUGHT.format(finding.reason, call.handler), CAUGHT_HINT.format(evidence.device)
+    return msgspec.structs.replace(finding, verdict="unknown", likely="unsupported", reason=reason, hint=hint)
 
 
 def _judge_call(call: TracedCall, evidence: Evidence, newer: tuple[Evidence, ...]) -> CheckFinding:
@@ -150,7 +177,7 @@ def _tell_limit(call: TracedCall, evidence: Evidence) -> CheckFinding:
         tier="message",
         dtypes=tuple(dict.fromkeys((*call.inputs, *call.outputs))),
         calls=call.calls,
-        hint=call.advice or SIZES_HINT,
+        hint=call.advice,
         reason=f'to these sizes and arguments it says: "{call.limit}"',
         **_where(call.place, call.modules),
     )
@@ -201,7 +228,7 @@ def _tell_guess(guess: Guess) -> CheckFinding:
         verdict="unknown",
         tier="traced",
         hint="the way taken here is one of several: check it on the device too, or decide by shapes instead of values",
-        reason=NOT_SHOWN if guess.op == ASKS_DEVICE else "what follows depends on a value, which a trace does not have",
+        reason=NOT_SHOWN if guess.op == ASKS_DEVICE else guess.reason or NO_VALUE,
         **_where(guess.place),
     )
 

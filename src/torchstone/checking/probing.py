@@ -7,7 +7,7 @@ Then, as far as the time goes, the same operators at the sizes and options of `o
 told, and is no verdict on this model.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from torchstone.backends import find_device
 from torchstone.checking.answer import CheckFinding, Verdict
 from torchstone.checking.calls import Call, ListedCall, find_operator, listed_calls, load_call
 from torchstone.checking.replay import HINT, tell_call
+from torchstone.errors import spell_some
 from torchstone.ops.placing import map_leaves, tensors
 from torchstone.ops.probes.bases import Base, Sizes
 from torchstone.ops.probes.cases import COPIES, DRAW, probe_cases
@@ -38,6 +39,9 @@ KIND = "check probe"
 LIMIT_S = 300.0
 MOST_CALLS = 8
 """Distinct calls of one operator that are put through all conditions."""
+SKIPPED = "skipped"
+"""The verdict of a case that the budget ended: nothing is known."""
+LEFT_OUT = "left_out"
 BEYOND_RANK = 1 << 20
 
 
@@ -47,6 +51,8 @@ class Probed:
 
     findings: list[CheckFinding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    unbegun: tuple[str, ...] = ()
+    """Operators of the step for which there was no time."""
 
 
 def probe_step(folder: Path, device: str, budget_s: float) -> Probed:
@@ -55,12 +61,24 @@ def probe_step(folder: Path, device: str, budget_s: float) -> Probed:
     runner = Runner(partial(provide, str(folder), device), partial(_keep, found), budget_s=budget_s)
     runner.run()
     listed = listed_calls(folder)
-    probed = Probed([_tell(one, listed) for one in found if one.kind == KIND])
+    probed = Probed([_tell(one, listed) for one in found if one.kind == KIND and one.verdict != SKIPPED])
     probed.notes += _tell_beyond([one for one in found if one.kind != KIND and one.level == "problem"], probed.findings)
-    left = [one for one in runner.left if one.finding is not None and one.finding.kind == KIND]
-    if left:
-        probed.notes.append(f"no time was left to probe {len(left)} operators: give more with --budget")
+    left = [*(one for one in found if one.verdict == SKIPPED), *(one.finding for one in runner.left if one.finding)]
+    probed.unbegun = tuple(dict.fromkeys(one.subject for one in left if one.kind == KIND))
+    probed.notes += tell_left(probed.unbegun, sum(one.kind != KIND for one in left), found)
     return probed
+
+
+def tell_left(unbegun: Sequence[str], beyond: int, found: list[Finding]) -> list[str]:
+    """What there was no time for: operators of the step, probes beyond it, and conditions of what was begun."""
+    cut = {one.subject: int(str(one.facts[LEFT_OUT])) for one in found if one.facts.get(LEFT_OUT)}
+    words = [
+        f"{len(unbegun)} operators ({spell_some(unbegun)})" if unbegun else "",
+        f"{sum(cut.values())} conditions of {len(cut)} more ({spell_some(list(cut))})" if cut else "",
+        f"{beyond} of the probes beyond this step" if beyond else "",
+    ]
+    told = "; ".join(filter(None, words))
+    return [f"no time was left to probe {told}: give more with --budget"] if told else []
 
 
 def _tell_beyond(found: list[Finding], told: list[CheckFinding]) -> list[str]:
@@ -157,7 +175,7 @@ def _is_floating(leaf: Any) -> bool:
     return isinstance(leaf, Tensor) and leaf.is_floating_point()
 
 
-def _finding(listed: ListedCall, verdict: str, evidence: str) -> Finding:
+def _finding(listed: ListedCall, verdict: str, evidence: str, left_out: int = 0) -> Finding:
     level: Level = "ok" if verdict == "right" else "problem"
     return Finding(
         kind=KIND,
@@ -166,7 +184,7 @@ def _finding(listed: ListedCall, verdict: str, evidence: str) -> Finding:
         level=level,
         tier="measured",
         evidence=evidence,
-        facts={"number": listed.number},
+        facts={"number": listed.number, LEFT_OUT: left_out},
     )
 
 
@@ -209,16 +227,16 @@ def _take_turns(probers: dict[ListedCall, Prober]) -> Iterator[tuple[ListedCall,
 def _report(
     first: ListedCall, probers: dict[ListedCall, Prober], found: dict[ListedCall, list[tuple[str, str]]]
 ) -> Iterator[Finding]:
+    left = sum(prober.left_out for prober in probers.values())
     for one, wrong in found.items():
         if wrong:
             words, reason = wrong[0]
             more = f"; and under {len(wrong) - 1} more" if len(wrong) > 1 else ""
-            yield _finding(one, "wrong", f"{words}: {reason}{more}")
+            yield _finding(one, "wrong", f"{words}: {reason}{more}", left)
     if not any(found.values()):
         judged = sum(prober.judged for prober in probers.values())
-        left = sum(prober.left_out for prober in probers.values())
         words = f"right under {judged} conditions" + (f"; no time for {left} more" if left else "")
-        yield _finding(first, "right", words)
+        yield _finding(first, "right", words, left)
 
 
 def _tell(found: Finding, listed: list[ListedCall]) -> CheckFinding:

@@ -5,6 +5,7 @@ where the person's own call asks for it: torch's C++ chooses float64 by the devi
 """
 
 import contextlib
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
@@ -18,11 +19,13 @@ from torch.utils._pytree import tree_map
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchstone.checking import phantom, seeming
+from torchstone.checking.catching import REFUSALS, handler_line
 from torchstone.checking.generators import refuse_mixed, without_generator
 from torchstone.checking.guessing import ERROR_CHECKS, Guesses, guess, ones, only_decides_an_error
 from torchstone.checking.host import HostTensorError, HostTensors, reads_into_numpy, refuse_elsewhere, refuse_numpy
-from torchstone.checking.leaves import describe, doubles, name_of, on_phantom, without_numbers
+from torchstone.checking.leaves import describe, doubles, held_there, name_of, on_phantom, without_numbers
 from torchstone.checking.limits import broken_function_limit, broken_limit, doubtful_tensor
+from torchstone.checking.noting import Key, Noted
 from torchstone.checking.places import Places
 from torchstone.checking.shadows import NAMES_ONLY, Shadows, names
 from torchstone.checking.trace import Place, TracedCall
@@ -37,11 +40,8 @@ IGNORED = ("prim::", "profiler::", "prims::")
 BOOKKEEPING = frozenset({"aten::lift_fresh", "aten::detach", "aten::alias", "aten::_to_copy.out"})
 """No work of a device."""
 COMPOSITE_KEYS = ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
-DISPATCH_KEYS = ("CPU", "CUDA", "MPS", "XPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
 GO_BACK = (Tensor.backward, torch.autograd.backward, torch.autograd.grad)
 """They call what other functions have left behind, and are the function of none of these calls."""
-_Key = tuple[str, tuple[str, ...], str, str, str]
-"""Operator, dtypes, function, phase, line: eighty like layers are one call eighty times, told by the first of them."""
 
 
 class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -59,18 +59,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._unasked: Any = WeakTensorKeyDictionary()  # the float64 tensors that nobody asked for
         self.guesses = Guesses()
         self.within = ""
-        self._places: dict[_Key, Place] = {}
-        self._counts: dict[_Key, int] = {}
-        self._modules: dict[_Key, set[str]] = {}
-        self._outputs: dict[_Key, set[str]] = {}
-        self._requested: dict[_Key, set[str]] = {}
-        self._bytes: dict[_Key, int] = {}
-        self._limits: dict[_Key, str] = {}
-        self._advice: dict[_Key, str] = {}
-        self._doubts: dict[_Key, str] = {}
+        self._noted: dict[Key, Noted] = {}
         self._quiet = 0
         self._opening = ""
-        self._parts: dict[_Key, str] = {}
         self._times = 1
 
     @classmethod
@@ -97,16 +88,16 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 return function.decompose(*args, **kwargs)
         given = leaves_of_call((args, kwargs))
         key, is_new = self._note(name, given)
-        limit = broken_limit(self.device, name, args)
+        limit = broken_limit(self.device, name, args, kwargs)
         if limit is not None:
-            self._limits[key] = limit
+            self._noted[key].limit, self._noted[key].advice = limit.words, limit.hint
         if is_new and name in self._opened and _makes_from_tensors(function):
             self._record_parts(function, args, kwargs)
         result = self._execute(function, args, kwargs)
         self._finish(key, given, result)
         doubt = None if function.is_view else doubtful_tensor(self.device, on_phantom(leaves_of_call(result)))
-        if doubt is not None:
-            self._doubts.setdefault(key, doubt)
+        if doubt is not None and key in self._noted:
+            self._noted[key].doubt = doubt
         return result
 
     @contextlib.contextmanager
@@ -138,9 +129,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         name = "" if function in GO_BACK else function_name(function)
         refused = broken_function_limit(self.device, name, args, kwargs)
         if refused is not None:
-            key, _ = self._note(refused.operator, leaves)
-            self._limits[key] = refused.words
-            self._advice[key] = refused.hint
+            noted = self._noted[self._note(refused.operator, leaves)[0]]
+            noted.limit, noted.advice = refused.words, refused.hint
         self.within, self.asked = before[0] or name, before[1] | _asked_for(name, leaves)
         try:
             yield
@@ -149,42 +139,21 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def calls(self) -> tuple[TracedCall, ...]:
         """In the order of their first call."""
-        return tuple(
-            TracedCall(
-                op=op,
-                inputs=inputs,
-                outputs=tuple(sorted(self._outputs[key])),
-                requested=tuple(sorted(self._requested[key])),
-                within=within,
-                place=self._places[key],
-                calls=count,
-                modules=len(self._modules[key]),
-                bytes=self._bytes.get(key, 0),
-                limit=self._limits.get(key, ""),
-                advice=self._advice.get(key, ""),
-                doubt=self._doubts.get(key, ""),
-                kernels=_kernels(op),
-                part_of=self._parts.get(key, ""),
-            )
-            for key, count in self._counts.items()
-            for op, inputs, within, _, _ in (key,)
-        )
+        return tuple(noted.tell(key) for key, noted in self._noted.items())
 
-    def _note(self, name: str, given: list[Any]) -> tuple[_Key, bool]:
+    def _note(self, name: str, given: list[Any]) -> tuple[Key, bool]:
         """The call by what is told apart, and whether it is the first such."""
         place = self.places.here()
-        given = without_numbers(given)
-        key = (name, describe(given), self.within, place.phase, place.source)
-        is_new = key not in self._places
+        key = (name, describe(held_there(given)), self.within, place.phase, place.source)
+        is_new = key not in self._noted
+        noted = self._noted.setdefault(key, Noted(place, part_of=self._opening))
         if not self._opening:
-            self._parts.pop(key, None)
-        elif is_new:
-            self._parts[key] = self._opening
-        self._places.setdefault(key, place)
-        self._counts[key] = self._counts.get(key, 0) + self._times
-        self._modules.setdefault(key, set()).add(place.module)
-        self._outputs.setdefault(key, set())
-        self._requested.setdefault(key, set()).update(self._find_requested(given, place))
+            noted.part_of = ""
+        if is_new or noted.handler:
+            noted.handler = handler_line(sys._getframe(1), REFUSALS)
+        noted.calls += self._times
+        noted.modules.add(place.module)
+        noted.requested.update(self._find_requested(without_numbers(given), place))
         return key, is_new
 
     def _find_requested(self, given: list[Any], place: Place) -> set[str]:
@@ -194,32 +163,31 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             found.update(name_of(one.dtype) for one in doubles(given) if one not in self._unasked)
         return found
 
-    def _finish(self, key: _Key, given: list[Any], result: Any) -> None:
+    def _finish(self, key: Key, given: list[Any], result: Any) -> None:
         made = [leaf for leaf in leaves_of_call(result) if isinstance(leaf, Tensor)]
         tensors = [*(leaf for leaf in given if isinstance(leaf, Tensor)), *made]
         if made and not any(tensor.device.type == phantom.NAME for tensor in made):
-            self.host.note(given, made, self._places[key].source)
+            self.host.note(given, made, self._noted[key].place.source)
         if not any(tensor.device.type == phantom.NAME for tensor in tensors):
             self._forget(key)  # the host's own work, such as an optimizer's count of steps
             return
         if made and not any(tensor.device.type == phantom.NAME for tensor in made):
-            self._requested[key].clear()  # a float64 on the host is asked for, not on the device
+            self._noted[key].requested.clear()  # a float64 on the host is asked for, not on the device
             return
-        self._outputs[key].update(describe(made))
-        if not self._requested[key] & NO_DOUBLE:
+        self._noted[key].outputs.update(describe(made))
+        if not self._noted[key].requested & NO_DOUBLE:
             self._unasked.update((one, True) for one in doubles(made))
         self._weigh(key, tensors)
 
-    def _weigh(self, key: _Key | None, leaves: list[Any]) -> None:
+    def _weigh(self, key: Key | None, leaves: list[Any]) -> None:
         """The bytes of a call's tensors, in its first call."""
-        if key is not None and key not in self._bytes:
-            self._bytes[key] = sum(one.nbytes for one in on_phantom(leaves) if one.layout is torch.strided)
+        if key is not None and self._noted[key].bytes is None:
+            self._noted[key].bytes = sum(one.nbytes for one in on_phantom(leaves) if one.layout is torch.strided)
 
-    def _forget(self, key: _Key) -> None:
-        self._counts[key] -= self._times
-        if not self._counts[key]:
-            for kept in (self._counts, self._modules, self._outputs, self._requested, self._places):
-                del kept[key]
+    def _forget(self, key: Key) -> None:
+        self._noted[key].calls -= self._times
+        if not self._noted[key].calls:
+            del self._noted[key]
 
     def _record_parts(self, function: Any, args: Any, kwargs: Any) -> None:
         """Run the kernel that is made of other operators by itself: torch traces it in one piece."""
@@ -234,6 +202,20 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._opening = before
 
     def _execute(self, function: Any, args: Any, kwargs: Any) -> Any:
+        try:
+            return self._attempt(function, args, kwargs)
+        except HostTensorError:  # the device says that, too
+            raise
+        except Exception as error:
+            handler = handler_line(sys._getframe(1), (type(error),))
+            if handler:
+                reason = (
+                    f"a trace fails here ({type(error).__name__}), where the device may not, and {handler} catches it"
+                )
+                self.guesses.note_failure(function.name(), self.places.here(), reason)
+            raise
+
+    def _attempt(self, function: Any, args: Any, kwargs: Any) -> Any:
         try:
             result = function(*args, **kwargs)
         except NotImplementedError:  # torch knows no shapes for it: an exception in autograd's thread would abort
@@ -376,9 +358,3 @@ def _composite_key(name: str) -> Any:
         if torch._C._dispatch_has_kernel_for_dispatch_key(name, key):
             return getattr(torch._C.DispatchKey, key)
     return None
-
-
-def _kernels(op: str) -> tuple[str, ...]:
-    if op.startswith("aten::"):
-        return ()
-    return tuple(key for key in DISPATCH_KEYS if torch._C._dispatch_has_kernel_for_dispatch_key(op, key))

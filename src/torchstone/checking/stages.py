@@ -1,6 +1,5 @@
 """The whole of a check: which stages a device allows, one after the other, and the verdict over all of them."""
 
-import os
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -13,15 +12,16 @@ from torchstone.checking.answer import Answer, CheckFinding, verdict_of
 from torchstone.checking.building import Build, build_of_model, build_of_target
 from torchstone.checking.calls import record
 from torchstone.checking.confirming import runs_on_host
-from torchstone.checking.hints import FALLBACK
+from torchstone.checking.limiting import MORE_TIME, run_limited
 from torchstone.checking.parity import Parity, compare
-from torchstone.checking.preflight import preflight
+from torchstone.checking.preflight import TRACE_LIMIT_S, preflight
 from torchstone.checking.probing import probe_step
 from torchstone.checking.replay import replay
+from torchstone.checking.trace import Place
 from torchstone.checking.unwrapping import unwrap
-from torchstone.errors import UserError
+from torchstone.errors import UserError, spell_some
 from torchstone.files import temporary_folder
-from torchstone.processes import Limits, Outcome, run_spawned
+from torchstone.processes import Outcome
 from torchstone.records import Device
 
 Stage = Literal["preflight", "replay", "probes", "parity"]
@@ -36,6 +36,7 @@ MAY_FAIL_HERE = (
     "its forward pass runs on the CPU: see whether a training step does, too; else torchstone cannot follow it"
 )
 CANNOT_FOLLOW = "torchstone cannot copy or follow this model, though it runs on the CPU: nothing of it was judged"
+KILLED = "run it again, with more memory free"
 FORETOLD = ("mps", "cuda", "rocm", "xpu")
 """Kinds of devices of which the files of torch tell."""
 
@@ -50,6 +51,8 @@ class Asked(NamedTuple):
     """For the probes."""
     newer: str | None
     """A later torch, to see what it mends."""
+    limit_s: float | None
+    """For the person's own code; None for as long as is usual."""
 
 
 def check(
@@ -63,11 +66,12 @@ def check(
     strict: bool = False,
     budget_s: float = PROBE_BUDGET_S,
     newer: str | None = None,
+    limit_s: float | None = None,
 ) -> Answer:
     """Will `model(*args, **kwargs)` run on a device, right and without falling back? The device need not be here."""
     present = find_present(device)
     light = _stages(stage, present) == ("preflight",)
-    asked = Asked(train, stage, strict, budget_s, newer)
+    asked = Asked(train, stage, strict, budget_s, newer, limit_s)
     return _check(build_of_model(model, args, kwargs, light=light), device, present, asked)
 
 
@@ -81,9 +85,10 @@ def check_target(
     strict: bool = False,
     budget_s: float = PROBE_BUDGET_S,
     newer: str | None = None,
+    limit_s: float | None = None,
 ) -> Answer:
     """The same of a TARGET, whose code is run once, in a process of its own."""
-    asked = Asked(train, stage, strict, budget_s, newer)
+    asked = Asked(train, stage, strict, budget_s, newer, limit_s)
     return _check(build_of_target(target, input_shape), device, find_present(device), asked)
 
 
@@ -110,11 +115,12 @@ def _stages(stage: str | None, present: Device | None) -> tuple[str, ...]:
 def _check(build: Build, device: str, present: Device | None, asked: Asked) -> Answer:
     stages = _stages(asked.stage, present)
     if stages == ("preflight",):
-        answer = preflight(build, present.kind if present is not None else device, train=asked.train, newer=asked.newer)
+        kind, limit_s = present.kind if present is not None else device, asked.limit_s or TRACE_LIMIT_S
+        answer = preflight(build, kind, train=asked.train, newer=asked.newer, limit_s=limit_s)
     else:
-        answer = check_here(build, device, stages, train=asked.train, budget_s=asked.budget_s)
-    findings = tuple(_allowed_to_fall_back(one) for one in answer.findings)
-    findings = tuple(_strictly(one) for one in findings) if asked.strict else findings
+        limit_s = asked.limit_s or RUN_LIMIT_S
+        answer = check_here(build, device, stages, train=asked.train, budget_s=asked.budget_s, limit_s=limit_s)
+    findings = tuple(_strictly(one) for one in answer.findings) if asked.strict else answer.findings
     memory = present.memory_bytes if present is not None else None
     return msgspec.structs.replace(
         answer, device=device, findings=findings, verdict=verdict_of(findings), memory_bytes=memory
@@ -128,17 +134,17 @@ def check_here(
     *,
     train: bool = False,
     budget_s: float = PROBE_BUDGET_S,
+    limit_s: float = RUN_LIMIT_S,
 ) -> Answer:
     """On a device that is here: one process runs the person's code, once; single calls then run in workers."""
     with temporary_folder("check") as folder:
         run = partial(_run_model, build, device, stages, train, str(folder))
-        outcome = run_spawned(run, Limits(seconds=RUN_LIMIT_S), returns=Parity)
+        outcome, place = run_limited(run, limit_s, Parity)
         outcome.raise_user_error()
-        found = (
-            outcome.value
-            if isinstance(outcome.value, Parity)
-            else Parity(findings=(_tell_lost(outcome, build, train),))
-        )
+        found = outcome.value
+        if not isinstance(found, Parity):
+            late = outcome.ended == "timed_out"
+            found = Parity(findings=(_tell_late(outcome, place) if late else _tell_lost(outcome, build, train),))
         findings, notes = list(found.findings), list(found.notes)
         if "replay" in stages:
             replayed = replay(folder, device, ran_whole=found.steps > 0)
@@ -147,6 +153,7 @@ def check_here(
         if "probes" in stages:
             probed = probe_step(folder, device, budget_s)
             findings += probed.findings
+            findings += [_tell_unprobed(probed.unbegun)] if stages == ("probes",) and probed.unbegun else []
             notes += [*probed.notes, f"{len({one.subject for one in probed.findings})} operators probed"]
     return Answer(
         verdict=verdict_of(findings),
@@ -168,23 +175,37 @@ def _run_model(build: Build, device: str, stages: tuple[str, ...], train: bool, 
     return compare(model, inputs, device, train, notes) if "parity" in stages else Parity(notes=notes)
 
 
+def _tell_unprobed(operators: tuple[str, ...]) -> CheckFinding:
+    """Where nothing else was asked for, what was not probed is not known to run."""
+    reason = f"no time was left to probe {len(operators)} operators ({spell_some(operators)})"
+    hint = "give more with --budget"
+    return CheckFinding(subject="the probes", verdict="unknown", tier="measured", hint=hint, reason=reason)
+
+
+def _tell_late(outcome: Outcome, place: Place) -> CheckFinding:
+    """Whether the device hangs, or the model itself takes so long, is not known."""
+    return CheckFinding(
+        subject="the model",
+        verdict="unknown",
+        tier="measured",
+        phase=place.phase,
+        source=place.source,
+        hint=MORE_TIME,
+        reason=outcome.detail,
+    )
+
+
 def _tell_lost(outcome: Outcome, build: Build, train: bool) -> CheckFinding:
     """The model failed on the CPU already, we failed to copy or to follow it there, or its process died."""
     if outcome.error is not None:
         words = f"{outcome.error.name}: {outcome.error.message}"
         hint = FAILS_HERE if not runs_on_host(build) else MAY_FAIL_HERE if train else CANNOT_FOLLOW
         return CheckFinding(subject="the model", verdict="unknown", tier="measured", hint=hint, reason=words)
-    reason = f"the process that ran it on the device ended: {outcome.ended}: {outcome.detail}"
+    reason = f"the process that ran it on the device ended: {outcome.detail}"
+    if "SIGKILL" in outcome.detail:  # no device sends that
+        return CheckFinding(subject="the model", verdict="unknown", tier="measured", hint=KILLED, reason=reason)
     hint = "check again with --stage preflight, which needs no device"
     return CheckFinding(subject="the device", verdict="will_not_run", tier="measured", hint=hint, reason=reason)
-
-
-def _allowed_to_fall_back(finding: CheckFinding) -> CheckFinding:
-    """Where the person has switched the fallback on, a missing kernel does not raise."""
-    name, _, value = FALLBACK.partition("=")
-    if finding.verdict != "will_not_run" or os.environ.get(name) != value or FALLBACK not in finding.hint:
-        return finding
-    return msgspec.structs.replace(finding, verdict="falls_back")
 
 
 def _strictly(finding: CheckFinding) -> CheckFinding:

@@ -43,6 +43,8 @@ class TracedCall(msgspec.Struct, frozen=True, kw_only=True):
     """What it likely says."""
     part_of: str = ""
     """The operator that it was seen in alone, which torch traces in one piece."""
+    handler: str = ""
+    """The line that may catch it where the device refuses it; empty where one of its calls has none."""
     kernels: tuple[str, ...] = ()
     """Of an operator that is not torch's own: the dispatch keys that it has kernels for."""
 
@@ -52,6 +54,8 @@ class Guess(msgspec.Struct, frozen=True, kw_only=True):
 
     op: str
     place: Place
+    reason: str = ""
+    """Where it is another than the want of a value."""
 
 
 class Stop(msgspec.Struct, frozen=True, kw_only=True):

@@ -122,7 +122,7 @@ class _Step:
                 state_bytes = self._train(recorder) if self.question.train else self._infer()
         except UserError:  # what was asked for makes no sense, on any device
             raise
-        except Exception as error:  # somebody else's model may do anything
+        except (Exception, EndlessLoopError) as error:  # somebody else's model may do anything
             return _tell_stop(error, self.places)
         # From the second step on the optimizer's state is there while the activations are.
         self.peak_bytes = sum(allocations.timeline.peak().values()) + state_bytes
@@ -150,7 +150,7 @@ APART = "are not at the same device"
 APART_HINT = "make the hidden state where the input is: device=x.device"
 
 
-def _tell_stop(error: Exception, places: Places) -> Stop:
+def _tell_stop(error: BaseException, places: Places) -> Stop:
     message = cut(one_line_of(error), LONGEST)
     if isinstance(error, HostTensorError):
         place = places.place_of(error)

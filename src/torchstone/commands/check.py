@@ -30,6 +30,14 @@ STAGES = ("preflight", "replay", "probes", "parity")
     help="How long the probes of a device that is here may take.",
 )
 @click.option(
+    "--limit",
+    "limit_s",
+    metavar="SECONDS",
+    type=Seconds(),
+    default=None,
+    help="How long your code may take to build the model and to run. Default: 600; on a device that is here, 1800.",
+)
+@click.option(
     "--newer", metavar="VERSION", default=None, help="A later torch (2.15, or a wheel file): would it mend what fails?"
 )
 @json_option
@@ -43,6 +51,7 @@ def command(
     stage: str | None,
     strict: bool,
     budget_s: float,
+    limit_s: float | None,
     newer: str | None,
     as_json: bool,
 ) -> None:
@@ -57,21 +66,22 @@ def command(
 
     backends.require_torch()
     from torchstone.checking.stages import check_target
+    from torchstone.report.check_screen import print_answer, waiting_for
 
-    answer = check_target(
-        target,
-        device,
-        input_shape=input_shape,
-        train=train,
-        stage=stage,
-        strict=strict,
-        budget_s=budget_s,
-        newer=newer,
-    )
+    with waiting_for(terminal.console(stderr=True), target):
+        answer = check_target(
+            target,
+            device,
+            input_shape=input_shape,
+            train=train,
+            stage=stage,
+            strict=strict,
+            budget_s=budget_s,
+            newer=newer,
+            limit_s=limit_s,
+        )
     if as_json:
         print_json("check", **answer.document())
     else:
-        from torchstone.report.check_screen import print_answer
-
         print_answer(terminal.console(), target, answer.screen())
     context.exit(0 if answer.verdict == "runs" else 1)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from torchstone.options import Seconds, device_option, json_option, print_json, runs_option
+from torchstone.options import Seconds, device_option, json_option, print_json, runs_option, tell_resumed
 
 if TYPE_CHECKING:
     from torchstone.ops.asking import Asked
@@ -110,6 +110,7 @@ def _refuse_what_means_nothing(patterns: tuple[str, ...], given: dict[str, Any])
 
 
 def _judge(patterns: tuple[str, ...], given: dict[str, Any]) -> None:
+    from torchstone.errors import spell_some
     from torchstone.report.ops_screen import print_atlas
     from torchstone.report.terminal import console
 
@@ -124,8 +125,9 @@ def _judge(patterns: tuple[str, ...], given: dict[str, Any]) -> None:
             click.echo(f"run: {ended.url}", err=True)
     is_nothing = _judged_nothing(ended, cells)
     if ended.left and not is_nothing:
-        why = "no time was left for" if ended.is_whole else "it ended before"
-        click.echo(f"warning: {why} {ended.left} cases: go on with --resume {ended.url}", err=True)
+        why = f"no time was left for {ended.left} cases" if ended.is_whole else f"it ended before {ended.left} cases"
+        names = f" ({spell_some(ended.left_names)})" if ended.is_whole else ""
+        click.echo(f"warning: {why}{names}: go on with --resume {ended.url}", err=True)
     _end(ended, cells)
     if is_nothing:
         _refuse_to_call_it_fine(ended)
@@ -154,7 +156,7 @@ def _refuse_to_call_it_fine(ended: "Ended") -> None:
 
 def _end(ended: "Ended", cells: "list[OpCell]") -> None:
     if ended.interrupted is not None:
-        if ended.run.records and not ended.left:  # without any its file was taken away
+        if not ended.left or _judged_nothing(ended, cells):  # else it is told already
             click.echo(f"hint: go on with --resume {ended.url}", err=True)
         raise ended.interrupted
     if ended.trouble is not None:
@@ -174,6 +176,8 @@ def _run(patterns: tuple[str, ...], given: dict[str, Any]) -> "Ended":
         from torchstone.ops.known import refuse_mistaken
 
         refuse_mistaken(asked.patterns, asked.dtypes)
+    if reopened is not None:
+        tell_resumed(reopened)
     with atlas_view() as show:
         return run_atlas(request, reopened or _new_run(request, asked, given), show)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from torchstone.backends import import_package_of, may_be_forked
-from torchstone.errors import UserError, first_line_of
+from torchstone.errors import UserError, first_line_of, spell_some
 from torchstone.interrupting import something_to_keep
 from torchstone.ops.verdicts import EITHER, OpCell, cells_of, finding
 from torchstone.processes import ForkServer
@@ -78,6 +78,8 @@ class Ended:
     trouble: UserError | None = None
     """What stopped the sweep: a full disk, a device that has died for good."""
     budget_s: float = math.inf
+    left_names: tuple[str, ...] = ()
+    """What the budget left, by name."""
 
     @property
     def is_whole(self) -> bool:
@@ -102,13 +104,15 @@ def run_atlas(request: Request, writer: RunWriter, show: Callable[[Progress], No
             interrupted = error
         except UserError as error:
             trouble = error
-    writer.discard_if_empty()
+    if interrupted is None:  # else who goes on with the last run would get the one before
+        writer.discard_if_empty()
     mistake = runner.mistakes[0] if runner.mistakes else None
     if (mistake or trouble) and not writer.run.records:
         raise mistake or trouble  # type: ignore[misc]
     stopped = trouble or writer.trouble or mistake
     left = len(runner.left) if interrupted is None and trouble is None else runner.unfinished
-    return Ended(writer.run, writer.url, left, interrupted, stopped, request.budget_s)
+    names = tuple(dict.fromkeys(one.name.partition("/")[2] for one in runner.left))
+    return Ended(writer.run, writer.url, left, interrupted, stopped, request.budget_s, names)
 
 
 def make_runner(
@@ -165,7 +169,7 @@ def atlas_cases(request: Request) -> Iterator[Case]:
 
     from torchstone.ops.catalog import all_operators
     from torchstone.ops.judging import identity_of, judge
-    from torchstone.ops.known import keep_known, known_of, refuse_unjudged, spell_some
+    from torchstone.ops.known import keep_known, known_of, refuse_unjudged
     from torchstone.ops.operators import Operator, dtype_name, dtypes_of, matching
 
     wanted = [getattr(torch, name) for name in request.dtypes] or None

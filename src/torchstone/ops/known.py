@@ -13,9 +13,8 @@ import msgspec
 import platformdirs
 import torch
 
-from torchstone.errors import UserError
+from torchstone.errors import UserError, spell_some
 from torchstone.files import write_whole
-from torchstone.ops.names import MOST_NAMES
 from torchstone.ops.operators import Operator, dtype_name, matching
 
 
@@ -68,11 +67,6 @@ def refuse_unjudged(chosen: Sequence[Known], dtypes: Sequence[str]) -> None:
             f"in {' or '.join(dtypes)}",
             f"dtypes that it does: {', '.join(there_are)}",
         )
-
-
-def spell_some(names: Sequence[str]) -> str:
-    """The first of many."""
-    return ", ".join(names[:MOST_NAMES]) + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")
 
 
 def _path() -> Path:

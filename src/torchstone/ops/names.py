@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import NoReturn
 
-from torchstone.errors import UserError, nearest_names
+from torchstone.errors import MOST_NAMES, UserError, nearest_names
 
-MOST_NAMES = 5
 SHORT = {
     "fp64": "float64",
     "double": "float64",

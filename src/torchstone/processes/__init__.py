@@ -10,6 +10,7 @@ text and records.
     handle     this side: talks with it, waits for it, ends it
     serving    between: starts children, watches them, kills what nobody wants any more
     performing the child: runs the call and says how it ended
+    killing    why a signal ended it
     channel    the child's end of the conversation
     wire       how bytes travel between the two
     tying      no process outlives its parent

@@ -9,7 +9,6 @@ handle that is dropped, or whose own process dies, leaves nothing behind. One th
 import contextlib
 import os
 import selectors
-import signal
 import socket
 import time
 from collections import deque
@@ -18,6 +17,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
+from torchstone.processes.killing import count_memory_kills, explain_signal
 from torchstone.processes.outcome import SERVER_ENDED, Limits, Outcome
 from torchstone.processes.tying import kill_group
 from torchstone.processes.wire import (
@@ -39,7 +39,6 @@ BEGIN_S = 600.0
 """How long a server may take until a child has begun: it has torch to import first."""
 OUTPUT_READS = 4
 """A pipe holds 64 KiB on Linux, one read; who prints without end must not keep us reading."""
-ILLEGAL = ": it ran an instruction that this processor, or its virtual machine, does not grant"
 
 
 @dataclass
@@ -84,6 +83,7 @@ class Handle:
         self._outbox = bytearray()
         self._says_no_more = False
         self._killed = False
+        self._memory_kills = count_memory_kills()
         self._arrived = _Arrived()
         self._began: float | None = None
         self._deadline = time.monotonic() + BEGIN_S
@@ -358,7 +358,8 @@ class Handle:
             return Outcome("exited", detail=SERVER_ENDED, **rest)
         code = os.waitstatus_to_exitcode(arrived.status)
         if code < 0:
-            return Outcome("killed", detail=_explain_signal(-code), **rest)
+            detail = explain_signal(-code, self._memory_kills, is_ours=self._killed)
+            return Outcome("killed", detail=detail, **rest)
         return Outcome("exited", detail=f"exited with code {code} before it returned", **rest)
 
     def _read_answer(self, content: bytes, rest: dict[str, Any]) -> Outcome:
@@ -393,11 +394,3 @@ def _wait_once(handles: list[Handle], timeout: float | None) -> None:
         selector.select(due if timeout is None else min(timeout, due))
     for handle in handles:
         handle._step(0.0)
-
-
-def _explain_signal(number: int) -> str:
-    try:
-        name = signal.Signals(number).name
-    except ValueError:
-        return f"killed by signal {number}"
-    return f"killed by {name}{ILLEGAL if name == 'SIGILL' else ''}"

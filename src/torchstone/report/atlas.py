@@ -40,6 +40,8 @@ class OpCell(msgspec.Struct, frozen=True, kw_only=True):
     cpu_error: float | None = None
     sample: int | None = None
     samples: int | None = None
+    left_out: int | None = None
+    """Of a probe: the conditions for which there was no time."""
     hint: str | None = None
 
     @property
@@ -82,6 +84,7 @@ def _cell(one: Finding) -> OpCell:
         cpu_error=_number(facts.get("cpu_error")),
         sample=_count(facts.get("sample")),
         samples=_count(facts.get("samples")),
+        left_out=_count(facts.get("left_out")),
         hint=one.hint,
     )
 

@@ -1,5 +1,6 @@
 """One screen after `check`: the verdict, what breaks it and where, what to do; a clean model takes a few lines."""
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from torchstone.report.terminal import format_bytes
@@ -16,6 +17,12 @@ WORDS = {
     "unknown": "cannot be said to run",
 }
 STYLES = {"runs": "green", "falls_back": "yellow", "will_not_run": "red", "wrong": "red", "unknown": "yellow"}
+
+
+def waiting_for(screen: "Console", target: str) -> AbstractContextManager[object]:
+    """A sign of life on a terminal: a large model takes a while, and one that hangs, all that it is given."""
+    words = f"{target} is built and followed, for as long as --limit allows"
+    return screen.status(words) if screen.is_terminal else nullcontext()
 
 
 def print_answer(screen: "Console", target: str, answer: dict[str, Any]) -> None:

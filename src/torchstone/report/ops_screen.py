@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from torchstone.errors import spell_some
 from torchstone.records import Finding
 from torchstone.report.atlas import OpCell, count_verdicts, worst_first
 from torchstone.report.live import Progress, record_words
@@ -55,8 +56,18 @@ def print_atlas(terminal: "Console", cells: Sequence[OpCell], title: str, every:
         terminal.print(_table(bad[:MOST_ROWS]))
     if len(bad) > MOST_ROWS:
         terminal.print(f"… and {len(bad) - MOST_ROWS} more: --json has all", markup=False)
+    _print_left_out(terminal, cells)
     counts = ", ".join(f"{count} {verdict}" for verdict, count in count_verdicts(cells).items())
     terminal.print(f"{title}: {counts or 'nothing was judged'}", markup=False)
+
+
+def _print_left_out(terminal: "Console", cells: Sequence[OpCell]) -> None:
+    """What probes had no time for: what is right so far is not right under all conditions."""
+    left = {cell.name: cell.left_out for cell in cells if cell.left_out}
+    if left:
+        names = spell_some(list(left))
+        words = f"no time was left for {sum(left.values())} conditions of {len(left)} operators"
+        terminal.print(f"{words} ({names}): give more --budget, or name fewer operators", markup=False)
 
 
 def _table(cells: Sequence[OpCell]) -> object:

@@ -144,6 +144,15 @@ def test_sparse_tensors_are_unknown(deep: Evidence) -> None:
     assert deep.call("relu", ["float32:sparse_coo"]).verdict == "unknown"
 
 
+def test_what_makes_a_sparse_tensor_of_a_dense_one_needs_a_kernel_for_that(wheel: Path) -> None:
+    facts = gather(wheel)
+    keys = {**facts.keys, "_to_sparse": ("CPU", "MPS"), "_to_sparse_csr": ("CPU",)}
+    evidence = Evidence(msgspec.structs.replace(facts, keys=keys, headers=None, ci=None, op_infos=()), "mps")
+    assert evidence.call("_to_sparse", ["float32"], ["float32:sparse_coo"]).verdict == "unknown"
+    assert evidence.call("_to_sparse_csr", ["float32"], ["float32:sparse_csr"]).verdict == "unsupported"
+    assert evidence.call("_to_sparse_csr", ["float32:sparse_coo"], ["float32:sparse_csr"]).verdict == "unknown"
+
+
 @pytest.mark.parametrize(
     ("inputs", "outputs", "dtype"),
     [

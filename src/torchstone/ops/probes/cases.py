@@ -79,7 +79,7 @@ def _tell(prober: Prober, base: Base, device_id: str) -> Iterator[Finding]:
     for one in prober.wrong[:MOST_TOLD]:
         direction = "backward" if one.point.way.startswith("backward") else "forward"
         identity = _identity(base.name, device_id, dtype_name(one.point.dtype), one.words)
-        yield finding(identity, direction, "wrong", one.reason, conditions=one.words)
+        yield finding(identity, direction, "wrong", one.reason, conditions=one.words, left_out=prober.left_out)
     left = f"; no time for {prober.left_out} more" if prober.left_out else ""
     refused = (
         f"; refused {len(prober.refused)} in words such as: {next(iter(prober.refused))}" if prober.refused else ""
@@ -87,7 +87,8 @@ def _tell(prober: Prober, base: Base, device_id: str) -> Iterator[Finding]:
     verdict = "skipped" if not prober.judged else "ok"
     if not prober.wrong:
         words = f"right under {prober.judged} conditions{left}{refused}"
-        yield finding(_identity(base.name, device_id), "forward", verdict, words, samples=prober.judged)
+        identity, judged, left_out = _identity(base.name, device_id), prober.judged, prober.left_out
+        yield finding(identity, "forward", verdict, words, samples=judged, left_out=left_out)
 
 
 def _run_copies(device_id: str, thresholds: Thresholds, turn: Turn) -> Iterator[Finding]:

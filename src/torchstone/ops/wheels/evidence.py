@@ -123,7 +123,7 @@ class Evidence:
                 "unknown", "yaml", f"{name} runs on the CPU alone; what runs in its place is not seen", "ok"
             )
         if any(":" in dtype for dtype in dtypes):
-            return Judgement("unknown", "yaml", "the tables do not tell for tensors that are not dense")
+            return self._doubt_sparse(name, dtypes)
         doubles = rules.NO_DOUBLE & set(dtypes)
         if self.device != "mps" or not doubles:
             return None
@@ -132,6 +132,14 @@ class Evidence:
             return judge_forward(self._known, name, double)
         reason = f"{double} is seen in a trace made on another device; MPS has none, but may compute otherwise"
         return Judgement("unknown", "ci-tables", reason, "dtype")
+
+    def _doubt_sparse(self, name: str, dtypes: Sequence[str]) -> Judgement:
+        """No table tells of a sparse tensor; one that is made of a dense one needs a kernel for that."""
+        is_of_dense = name.startswith(rules.OF_DENSE) and ":" not in dtypes[0]
+        found = judge_forward(self._known, name, dtypes[0]) if is_of_dense else None
+        if found is not None and found.verdict in FAILURES:
+            return found
+        return Judgement("unknown", "yaml", "the tables do not tell for tensors that are not dense")
 
     def function(self, name: str, dtype: str, direction: Direction = "forward") -> Cell | None:
         """The verdict on a function of torch (`nn.functional.linear`) whose composite the device replaces whole."""

@@ -54,6 +54,9 @@ FUNCTIONS_ON_MPS = {
 ONLY_ON_CPU = ("_scaled_dot_product_flash_attention_for_cpu_backward", "_mkldnn_reshape", "mkldnn_linear")
 """Operators that a trace on the CPU shows and MPS never runs, with nothing to name in their place."""
 
+OF_DENSE = "_to_sparse"
+"""How operators begin that make a sparse tensor of a dense one, by whose key they are dispatched."""
+
 COMPLEX_ALONE = ("_fft_c2c", "_fft_c2r")
 """Operators whose input is complex, by their base names: a kernel of them is written for complex64, as others for
 float32 (`TORCH_CHECK(self.is_complex())` in ATen/native/SpectralOps.cpp)."""
