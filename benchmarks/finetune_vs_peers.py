@@ -39,7 +39,7 @@ from torchstone.training.recipe import Recipe
 from torchstone.training.trainer import Trainer, make_optimizer
 
 PACKAGES = ("lightning", "accelerate")
-FASTER = 1.2
+FASTER = 2.0
 ACCURACY_MARGIN = 0.01
 TEST_BATCH = 64
 

@@ -1,8 +1,8 @@
 """How long does `--help` take, beside a Python that does nothing?
 
 Why: help that takes seconds is help that nobody reads; importing torch for it would take two. Rounds of each command
-in random order, of every command's own help too; the figure is the ratio of medians. The last line is one JSON
-document.
+in random order, of every command's and experiment's own help too; the figure is the ratio of medians. The last line is
+one JSON document.
 
     python benchmarks/help_time.py --rounds 20
 """
@@ -19,12 +19,14 @@ from statistics import median
 import click
 
 from torchstone.commands import torchstone_command
+from torchstone.experiments import experiment_names
 
 LIMIT = 6.0
 PROGRAM = str(Path(sys.executable).with_name("torchstone"))
 FLOORS = {"nothing": [sys.executable, "-c", "pass"], "click": [sys.executable, "-c", "import click"]}
 NAMES = torchstone_command.list_commands(click.Context(torchstone_command))
-HELP = {name: [PROGRAM, *([name] if name else []), "--help"] for name in ("", *NAMES)}
+CALLS = ("", *NAMES, *(f"bench {name}" for name in experiment_names()))
+HELP = {words: [PROGRAM, *words.split(), "--help"] for words in CALLS}
 COMMANDS = {**FLOORS, **{f"{name} --help".strip(): command for name, command in HELP.items()}}
 
 

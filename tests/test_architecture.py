@@ -8,7 +8,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "torchstone"
 LAYERS = (
-    ("errors", "records", "interrupting", "files"),
+    ("errors", "bounds", "records", "interrupting", "files"),
     ("stats", "store", "host", "processes", "extras"),
     ("pretend",),
     ("backends",),

@@ -11,9 +11,10 @@ from torchstone import benching
 from torchstone.backends import find_device
 from torchstone.benching import Ended, Request, run_bench
 from torchstone.errors import UserError
+from torchstone.experiments import Plan, cases_of, experiment_names
 from torchstone.machine.environment import describe_environment
 from torchstone.records import Device
-from torchstone.scheduling import Progress
+from torchstone.scheduling import Case, Progress
 from torchstone.store import RunWriter, read_run, start_run
 
 EXPERIMENT = '''
@@ -34,6 +35,18 @@ def cases(plan):
 {cases}
 '''
 Write = Callable[[str, str], None]
+
+
+def test_a_small_budget_begins_with_what_is_light_and_telling() -> None:
+    plan = Plan(devices=(find_device("cpu")[1],), is_asked_for=False)
+    listed = [one for name in experiment_names() for one in cases_of(name, plan) if isinstance(one, Case)]
+    ordered = [one.listing.name for one in sorted(listed, key=lambda one: one.listing.price)]
+    assert ordered[0] == "inference/efficientnet_lite0/batch=1"
+    middle = len(ordered) // 2
+    light, heavy = ordered[:middle], ordered[middle:]
+    assert {"images/pipeline/512/batch=1", "images/jpeg to tensor/512/batch=8", "peak/copy"} <= set(light)
+    assert {name for name in ordered if name.startswith("training/")} <= set(heavy)
+    assert heavy.index("training/resnet50/train/batch=2") < heavy.index("training/bert_base/train/batch=1")
 
 
 @pytest.fixture

@@ -34,6 +34,13 @@ def test_what_the_model_raises_comes_out_after_the_run(
     assert threading.active_count() == threads
 
 
+def test_the_model_answers_in_the_thread_that_calls(tmp_path: Path) -> None:
+    """Another thread would have a second team of OpenMP's threads, more than there are cores."""
+    answering: set[threading.Thread] = set()
+    run_load(lambda _: answering.add(threading.current_thread()), Rules("Server", 100.0, 0.1, 1.0), tmp_path)
+    assert answering == {threading.current_thread()}
+
+
 def test_too_few_queries_are_invalid_in_loadgens_words(tmp_path: Path) -> None:
     verdict = run_load(lambda _: None, Rules("Server", 100.0, 0.1, 1.0), tmp_path)
     assert not verdict.is_valid

@@ -9,13 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torchstone import records
+from torchstone.bounds import COUNTS, LONGEST_S, MOST_OF_A_FACT, SHORTEST_S
 from torchstone.records import Device, Environment, Fact, Finding, Measurement, Run, Setup
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-numbers = st.floats(allow_nan=False, allow_infinity=False)
+numbers = st.floats(-MOST_OF_A_FACT, MOST_OF_A_FACT)
+times = st.floats(SHORTEST_S, LONGEST_S) | st.just(0.0)
 whole_numbers = st.integers(-(2**63), 2**64 - 1)
 scalars = texts | whole_numbers | numbers | st.booleans() | st.none()
-samples = st.lists(numbers, max_size=5).map(tuple)
+samples = st.lists(times, max_size=5).map(tuple)
 statuses = st.sampled_from(["ok", "unsupported", "out_of_memory", "wrong", "failed", "skipped"])
 facts = st.builds(Fact, value=scalars, source=texts, reason=texts | st.none())
 devices = st.builds(
@@ -51,8 +53,8 @@ measurements = st.builds(
     protocol=texts,
     contest=texts | st.none(),
     calls_per_sample=st.integers(1, 10**9),
-    first_call_s=numbers | st.none(),
-    compile_s=numbers | st.none(),
+    first_call_s=times | st.none(),
+    compile_s=times | st.none(),
     audit=st.dictionaries(texts, samples, max_size=2),
     facts=st.dictionaries(texts, scalars, max_size=2),
 )
@@ -272,3 +274,40 @@ def test_times_and_rates_are_never_negative(unit: str) -> None:
     with pytest.raises(ValueError, match="cannot be negative"):
         Measurement(name="x", setup=Setup(device="cpu"), unit=unit, samples=(1.0, -1.0))
     Measurement(name="x", setup=Setup(device="cpu"), unit="J", samples=(-1.0,))
+
+
+@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize("bad", [-1, -0.5, 1e19, 1e308, 10**400, math.nan, math.inf])
+@pytest.mark.parametrize("original", [MEASUREMENT, FINDING], ids=lambda one: type(one).__name__)
+def test_counts_are_counts(original: Measurement | Finding, name: str, bad: float) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        msgspec.structs.replace(original, facts={name: bad})
+
+
+def test_nothing_has_no_speed() -> None:
+    with pytest.raises(ValueError, match="items must be more than nothing"):
+        msgspec.structs.replace(MEASUREMENT, facts={"items": 0})
+
+
+@pytest.mark.parametrize("bad", [1e-13, 1e10, 1e308])
+@pytest.mark.parametrize("field", ["samples", "audit", "first_call_s", "compile_s"])
+def test_times_are_those_of_this_world(field: str, bad: float) -> None:
+    value = {"samples": (1.0, bad), "audit": {"none": (bad,)}}.get(field, bad)
+    with pytest.raises(ValueError, match=r"must lie between|must be finite"):
+        msgspec.structs.replace(MEASUREMENT, **{field: value})
+
+
+@pytest.mark.parametrize(
+    ("original", "changes"),
+    [
+        (MEASUREMENT, {"calls_per_sample": 0}),
+        (MEASUREMENT, {"setup": {"threads": -4}}),
+        (RUN, {"environment": {**msgspec.to_builtins(ENVIRONMENT), "threads": 0}}),
+        (RUN, {"environment": {**msgspec.to_builtins(ENVIRONMENT), "physical_cores": 10**12}}),
+    ],
+    ids=str,
+)
+def test_counts_of_threads_cores_and_calls(original: Measurement | Run, changes: dict[str, Any]) -> None:
+    decode = records.decode_run if isinstance(original, Run) else records.decode_record
+    with pytest.raises(msgspec.ValidationError, match="Expected `int`"):
+        decode(changed(original, **changes))

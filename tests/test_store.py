@@ -79,6 +79,9 @@ def check_nothing_lost(url: str, acknowledged: int, recwarn: pytest.WarningsReco
     assert {warning.category for warning in recwarn.list} <= {RunFileWarning}
 
 
+WITHOUT_ITEMS = b'{"record":"measurement","name":"a","setup":{},"unit":"s","samples":[0.1],"facts":{"items":ITEMS}}'
+
+
 class TestFolder:
     def test_append_and_read(self, tmp_path: Path) -> None:
         writer = new_writer(tmp_path / "new" / "folder")
@@ -338,6 +341,10 @@ class TestFilesThatAreNoRuns:
             (b'{"record":"measurement"}', "line 3: Object missing required field"),
             (b'{"record":"poem"}', "line 3: Invalid value 'poem'"),
             (b"[" * 100_000, "line 3: "),
+            (WITHOUT_ITEMS.replace(b"ITEMS", b"-3"), "line 3: items must be a count up to 1e.18, not -3"),
+            (WITHOUT_ITEMS.replace(b"ITEMS", b"1e308"), "line 3: times and facts must be finite|line 3: items must be"),
+            (WITHOUT_ITEMS.replace(b"ITEMS", b"0"), "line 3: items must be more than nothing"),
+            (WITHOUT_ITEMS.replace(b"ITEMS", b"NaN"), "line 3: JSON is malformed"),
         ],
         ids=lambda value: repr(value)[:30],
     )

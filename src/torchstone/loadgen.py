@@ -3,6 +3,9 @@
 LoadGen decides when a query is due, measures its latency from that moment, and says whether the run is VALID; none of
 that is done here. Its log files go to a folder of the caller's, and its own figures are read from them. A model that
 raises ends the run early: the queries left over are completed unanswered, because LoadGen waits for every one.
+
+The model answers in the thread that calls: in another one OpenMP would build a second team of threads beside the first,
+more than there are cores, and put all of them to sleep after every operator. LoadGen has a thread of its own.
 """
 
 import json
@@ -101,14 +104,11 @@ def run_load(serve: Serve, rules: Rules, folder: Path) -> Verdict:
     answering = _Answering(loadgen, serve, rules.batch)
     library = loadgen.ConstructQSL(1, 1, _ignore, _ignore)
     system = loadgen.ConstructSUT(answering.issue, _ignore)
-    answering.start()
+    # The last argument is a file of overrides, which LoadGen would else look for in the current folder.
+    settings = _settings(loadgen, rules), _log_settings(loadgen, folder), str(folder / "audit.config")
     try:
-        # The last argument is a file of overrides, which LoadGen would else look for in the current folder.
-        loadgen.StartTestWithLogSettings(
-            system, library, _settings(loadgen, rules), _log_settings(loadgen, folder), str(folder / "audit.config")
-        )
+        answering.work_while(lambda: loadgen.StartTestWithLogSettings(system, library, *settings))
     finally:
-        answering.stop()
         loadgen.DestroySUT(system)
         loadgen.DestroyQSL(library)
     if answering.error is not None:
@@ -160,28 +160,39 @@ def read_verdict(folder: Path) -> Verdict:
 
 
 class _Answering:
-    """Takes queries from LoadGen's thread and answers them on a thread of its own, first come, first served."""
+    """Takes queries from LoadGen's thread and answers them in the caller's, first come, first served."""
 
     def __init__(self, loadgen: Any, serve: Serve, batch: int) -> None:
         self._loadgen = loadgen
         self._serve = serve
         self._batch = batch
         self._waiting: SimpleQueue[list[int] | None] = SimpleQueue()
-        self._thread = Thread(target=self._work, daemon=True)
         self.error: BaseException | None = None
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._waiting.put(None)
-        self._thread.join()
+    def work_while(self, drive: Callable[[], None]) -> None:
+        """Answer until the test that another thread drives has ended."""
+        thread = Thread(target=self._drive, args=(drive,), daemon=True)
+        thread.start()
+        while thread.is_alive():
+            try:
+                self._work()
+                thread.join()
+            except BaseException as error:  # a signal between two queries: LoadGen waits for those that are left
+                self.error = error
 
     def issue(self, samples: Any) -> None:
         """LoadGen calls this when queries are due."""
         numbers = [sample.id for sample in samples]
         for start in range(0, len(numbers), self._batch):
             self._waiting.put(numbers[start : start + self._batch])
+
+    def _drive(self, drive: Callable[[], None]) -> None:
+        try:
+            drive()
+        except BaseException as error:
+            self.error = error
+        finally:
+            self._waiting.put(None)
 
     def _work(self) -> None:
         while (numbers := self._waiting.get()) is not None:
@@ -191,3 +202,4 @@ class _Answering:
                 except BaseException as error:  # LoadGen would wait for this query for ever; raised after the run
                     self.error = error
             self._loadgen.QuerySamplesComplete([self._loadgen.QuerySampleResponse(number, 0, 0) for number in numbers])
+        self._waiting.put(None)  # so that it ends at once if it is called again

@@ -14,20 +14,20 @@ A newer minor version (torchstone/2.1) may add fields; they stay in the file and
 """
 
 import json
-import math
-from collections.abc import Iterable
 from statistics import median
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
+
+from torchstone.bounds import require_facts, require_numbers, require_samples
 
 SCHEMA = "torchstone/2"
 SCHEMA_FAMILY = "torchstone/"
 FIRST_SCHEMA = "torchstone/1"
 READABLE = (FIRST_SCHEMA, SCHEMA)
-NEVER_NEGATIVE = ("s", "1/s", "bytes/s", "FLOP/s")
-"""Units of times and rates; a file that holds others was damaged, and its ratios would be nonsense."""
 
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
+"""Of threads, cores, calls: checked where a file is read."""
 Scalar: TypeAlias = str | int | float | bool | None
 Status: TypeAlias = Literal["ok", "unsupported", "out_of_memory", "wrong", "failed", "skipped"]
 Sync: TypeAlias = Literal["synchronize", "none", "readback"]
@@ -51,12 +51,6 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What all records share: frozen, keyword-only, strict about unknown fields."""
 
 
-def _require_finite(what: str, values: Iterable[Scalar]) -> None:
-    """JSON has no infinity: it would be written as null, a missing number without its reason."""
-    if any(isinstance(value, float) and not math.isfinite(value) for value in values):
-        raise ValueError(f"{what} must be finite numbers")
-
-
 class Fact(Record, frozen=True, kw_only=True):
     """One fact of a device or machine, with where it was read; `value` is None where it can't be had."""
 
@@ -66,7 +60,7 @@ class Fact(Record, frozen=True, kw_only=True):
     """Why `value` is None."""
 
     def __post_init__(self) -> None:
-        _require_finite("facts", (self.value,))
+        require_numbers("facts", (self.value,))
 
 
 class Device(Record, frozen=True, kw_only=True):
@@ -76,7 +70,7 @@ class Device(Record, frozen=True, kw_only=True):
     kind: str
     vendor: str
     name: str
-    memory_bytes: int | None
+    memory_bytes: Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None
     unified_memory: bool | None
     """Whether host and device share one memory; None where nothing tells."""
     facts: dict[str, Fact] = {}
@@ -101,7 +95,7 @@ class Setup(Record, frozen=True, kw_only=True):
     engine: str = "eager"
     """What runs it, with its variant after a colon: `compile:freezing`."""
     memory_format: str = "contiguous"
-    threads: int | None = None
+    threads: Count | None = None
     """None is all that torch has."""
     sync: Sync = "synchronize"
     options: tuple[str, ...] = ()
@@ -146,7 +140,7 @@ class Measurement(Record, frozen=True, kw_only=True, tag_field="record", tag="me
     contest: str | None = None
     """The contest that the samples belong to: the i-th samples of all its rivals were taken in the same round, so their
     ratio is a pair. A rival that dropped out has fewer samples, always those of the first rounds."""
-    calls_per_sample: int = 1
+    calls_per_sample: Count = 1
     first_call_s: float | None = None
     compile_s: float | None = None
     """The part of the first call that torch.compile reports as its own; None where nothing was compiled."""
@@ -157,11 +151,10 @@ class Measurement(Record, frozen=True, kw_only=True, tag_field="record", tag="me
     def __post_init__(self) -> None:
         if self.status != "ok" and not self.reason:
             raise ValueError(f"a measurement with status {self.status!r} needs a reason")
-        for samples in (self.samples, *self.audit.values()):
-            _require_finite("samples", samples)
-        if self.unit in NEVER_NEGATIVE and min(self.samples, default=0.0) < 0:
-            raise ValueError(f"samples in {self.unit} cannot be negative")
-        _require_finite("times and facts", (self.first_call_s, self.compile_s, *self.facts.values()))
+        require_samples(self.unit, self.samples)
+        for samples in (*self.audit.values(), (self.first_call_s or 0.0, self.compile_s or 0.0)):
+            require_samples("s", samples)
+        require_facts(self.facts)
 
     def __repr__(self) -> str:
         where = f"{self.name} on {self.setup.device}"
@@ -191,7 +184,7 @@ class Finding(Record, frozen=True, kw_only=True, tag_field="record", tag="findin
     facts: dict[str, Scalar] = {}
 
     def __post_init__(self) -> None:
-        _require_finite("facts", self.facts.values())
+        require_facts(self.facts)
 
     def __repr__(self) -> str:
         hint = f"; what to do: {self.hint}" if self.hint else ""
@@ -219,8 +212,8 @@ class Environment(Record, frozen=True, kw_only=True):
     python: str
     os: str
     chip: str
-    physical_cores: int | None
-    threads: int
+    physical_cores: Count | None
+    threads: Count
     facts: dict[str, Fact] = {}
     """Power state, container limits, load and the rest, each with its source."""
 

@@ -1,20 +1,28 @@
 """`torchstone bench` as a person would run it, on small models of their own."""
 
+import dataclasses
 import json
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import click
+import msgspec
 import pytest
+from click.testing import CliRunner
 from tests.conftest import Program
+from tests.report.runs import make_run
 
 from torchstone import benching
-from torchstone.commands import bench
+from torchstone.backends import find_device
+from torchstone.commands import bench, torchstone_command
+from torchstone.commands.experimenting.asking import Asked, asked_from, go_on
 from torchstone.errors import UserError
+from torchstone.experiments import experiment_names, options_of, reads_model, summary_of
 from torchstone.machine.environment import describe_environment
-from torchstone.records import Environment, Measurement, Setup
+from torchstone.records import Environment, Finding, Measurement, Scalar, Setup
 from torchstone.store import read_run, start_run
 
 MODEL = """
@@ -25,6 +33,19 @@ def small():
     net = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(144, 5))
     return net.eval(), (torch.randn(2, 3, 8, 8),)
 """
+
+
+SORTING = '''# A comment before.
+"""Sorting: how quickly?
+
+def sort(numbers): a line like code, that mentions plan.model
+"""
+
+def cases(plan):
+    return iter(())  # plan.model is not looked at
+
+OPTIONS = {"length": {"metavar": "N", "type": "count", "help": "How many numbers."}}
+'''
 
 
 @pytest.fixture
@@ -39,10 +60,64 @@ def test_list_and_explain(program: Program) -> None:
     assert listed.returncode == 0
     for name in ("images", "inference", "training", "transfer", "leak", "load"):
         assert name in listed.stdout
-    explained = program("bench", "transfer", "--help")
-    assert explained.returncode == 0
-    assert "host to device" in explained.stdout
-    assert "--budget" in explained.stdout
+
+
+def help_of(*words: str) -> str:
+    done = CliRunner().invoke(torchstone_command, ["bench", *words, "--help"], prog_name="torchstone")
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def options_in(text: str) -> set[str]:
+    return set(re.findall(r"^  (--[a-z-]+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_the_help_of_an_experiment_shows_only_what_it_reads(name: str) -> None:
+    text = help_of(name)
+    assert text.startswith(f"Usage: torchstone bench {name} [OPTIONS]\n")
+    assert summary_of(name) in " ".join(text.split())
+    of_a_model = {"--model", "--input"} if reads_model(name) else set()
+    assert options_in(text) == {f"--{option}" for option in options_of(name)} | of_a_model
+    assert "Every experiment reads --device, --budget" in text
+    assert "What is this hardware worth?" not in text
+
+
+def test_the_help_of_bench_shows_what_is_common_and_all_experiments() -> None:
+    text = help_of()
+    assert options_in(text) >= {"--list", "--device", "--budget", "--model", "--input", "--runs", "--json"}
+    assert not options_in(text) & {f"--{option}" for name in experiment_names() for option in options_of(name)}
+    listed = text.partition("Experiments:\n")[2]
+    assert re.findall(r"^  (\w+)  ", listed, re.MULTILINE) == list(experiment_names())
+    assert all(summary_of(name) in " ".join(listed.split()) for name in experiment_names())
+
+
+def test_help_is_given_whatever_else_stands_there() -> None:
+    assert help_of("finetune", "--data", "somewhere", "--epochs", "many") == help_of("finetune")
+    both = help_of("peak", "load")
+    assert both.index("Usage: torchstone bench peak") < both.index("Usage: torchstone bench load")
+
+
+def test_help_of_what_is_no_experiment(program: Program) -> None:
+    done = program("bench", "nosuch", "--help")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "error: no experiment 'nosuch'" in done.stderr
+
+
+def test_the_items_of_a_docstring_stay_apart() -> None:
+    assert "\n  - probe: the features" in help_of("finetune")
+    assert "\n  - full: all weights" in help_of("finetune")
+
+
+def test_an_experiment_of_ones_own_explains_itself(program: Program, tmp_path: Path) -> None:
+    """Also where its docstring looks like code, and its options come late."""
+    (tmp_path / "sorting.py").write_text(SORTING)
+    done = program("bench", "sorting", "--help", TORCHSTONE_EXPERIMENTS=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "  Sorting: how quickly?" in done.stdout
+    assert options_in(done.stdout) == {"--length"}
+    listed = program("bench", "--help", TORCHSTONE_EXPERIMENTS=str(tmp_path))
+    assert "  sorting    Sorting: how quickly?" in listed.stdout
 
 
 def test_help_does_not_import_torch(program: Program) -> None:
@@ -135,6 +210,15 @@ class TestNotEverythingIsFine:
         assert self.judge(tmp_path, "failed", "skipped") == 1
         assert self.judge(tmp_path) == 1
 
+    def test_what_was_judged_before_all_else_was_skipped_is_no_result(self) -> None:
+        one = Measurement(name="x", setup=Setup(), unit="s", status="skipped", reason="no time")
+        finding = Finding(
+            kind="finetune", subject="first losses", verdict="as on the CPU", tier="measured", evidence="e"
+        )
+        assert not bench._has_results(make_run(one, finding))
+        assert bench._has_results(make_run(finding))
+        assert bench._has_results(make_run(msgspec.structs.replace(one, status="wrong"), finding))
+
     def test_what_was_asked_for_could_not_run(self, tmp_path: Path) -> None:
         assert self.judge(tmp_path, "ok", mistakes=1) == 2
 
@@ -196,6 +280,37 @@ def test_who_continues_a_run_continues_what_was_asked_for(program: Program, tmp_
     assert names == {"peak"}
 
 
+def of_a_run(tmp_path: Path, *asked: str) -> str:
+    """A run that was begun with the CPU alone."""
+    return start_run("bench", describe_environment(), (find_device("cpu")[1],), str(tmp_path), asked).url
+
+
+@pytest.mark.parametrize(
+    ("asked", "arguments", "words"),
+    [
+        (["peak"], ["transfer"], "that run was asked for peak, not transfer"),
+        (["finetune", "--data=mine"], ["--data", "yours"], "was asked for finetune --data=mine, not --data=yours"),
+        (["finetune"], ["--epochs", "3"], "that run was asked for finetune, not --epochs=3"),
+        (["peak"], ["--device", "pretend"], "that run is of cpu, not of pretend"),
+        (["peak", "--depth=3"], [], "asked for --depth, which is not known here"),
+    ],
+)
+def test_a_run_is_of_one_question(
+    program: Program, tmp_path: Path, asked: list[str], arguments: list[str], words: str
+) -> None:
+    done = program("bench", "--continue", of_a_run(tmp_path, *asked), *arguments)
+    assert (done.returncode, done.stderr.splitlines()[0].endswith(words)) == (2, True), done.stderr
+
+
+def test_what_was_asked_for_comes_back_from_its_words() -> None:
+    given: dict[str, Scalar] = {"epochs": 3, "learning-rate": 0.01, "protocol": "post-2022", "latency-bound": 0.05}
+    asked = Asked(("finetune", "load"), "a.py:b", "1x3", {"data": "a=b c", **given})
+    assert asked_from(asked.as_words()) == asked
+    assert go_on(asked, Asked()) == asked
+    assert go_on(asked, Asked(("load",), options={"epochs": 3})) == dataclasses.replace(asked, experiments=("load",))
+    assert go_on(Asked(), Asked(("load",))).experiments == ("load",)
+
+
 def test_who_continues_a_run_of_a_model_continues_with_that_model(program: Program, model: str, tmp_path: Path) -> None:
     kept = ["--budget", "2", "--runs", str(tmp_path), "--json"]
     first = program("bench", "leak", "--model", model, *kept)
@@ -204,7 +319,7 @@ def test_who_continues_a_run_of_a_model_continues_with_that_model(program: Progr
     records = json.loads(again.stdout)["content"]["records"]
     assert {one["name"].split("/")[1] for one in records if "unit" in one} == {"mine.small"}
     other = program("bench", "--continue", "last", "--model", "zoo:resnet50", *kept)
-    assert (other.returncode, "that run is of" in other.stderr) == (2, True)
+    assert (other.returncode, "that run was asked for leak --model=" in other.stderr) == (2, True)
     with Path(model.rpartition(":")[0]).open("a") as file:
         file.write("# another model from here on\n")
     changed = program("bench", "--continue", "last", *kept)

@@ -69,8 +69,11 @@ def test_a_check_that_compared_nothing_does_not_pass(tmp_path: Path, capsys: pyt
 
 
 def test_hostile_names_print_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = runs.write_run(tmp_path / "x.jsonl", runs.make_run(runs.timed("a/[bold]\x1b[31mx[/nonsense]", 1.0)))
-    assert cli.run(["compare", path, path]) == 0
+    paths = [
+        runs.write_run(tmp_path / f"{number}.jsonl", runs.make_run(runs.timed("a/[bold]\x1b[31mx[/nonsense]", number)))
+        for number in (1.0, 2.0)
+    ]
+    assert cli.run(["compare", *paths]) == 0
     out = capsys.readouterr().out
     assert "[bold]x[" in out
     assert "\x1b" not in out

@@ -11,6 +11,7 @@ import pytest
 
 import torchstone
 from torchstone import cli
+from torchstone.experiments import experiment_names
 
 COMMANDS = sorted(path for path in (Path(cli.__file__).parent / "commands").glob("*.py") if path.stem != "__init__")
 SLOW_PACKAGES = {"torch", "numpy", "msgspec", "rich", "fsspec", "psutil"}
@@ -25,7 +26,11 @@ def imported(importtime: str) -> set[str]:
     return {line.split("|")[-1].strip() for line in importtime.splitlines() if line.startswith("import time:")}
 
 
-@pytest.mark.parametrize("arguments", [(), *((path.stem,) for path in COMMANDS)], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments",
+    [(), *((path.stem,) for path in COMMANDS), *(("bench", name) for name in experiment_names())],
+    ids=" ".join,
+)
 def test_help_imports_nothing_slow(arguments: tuple[str, ...]) -> None:
     done = run(*arguments, "--help", python=("-X", "importtime"))
     assert done.returncode == 0, done.stderr

@@ -62,7 +62,7 @@ def test_what_cannot_be_used_is_named_and_the_rest_stays_in_order(tmp_path: Path
         "not an image that Pillow can read": 1,
         "smaller than 8 pixels": 1,
         "broken or cut off": 1,
-        "a class with fewer than 2 usable photographs": 1,
+        "a class with fewer than 3 usable photographs": 1,
     }
     assert any("empty file" in line and "0a.jpg" in line for line in explain_skipped(data.skipped))
 
@@ -114,3 +114,10 @@ def test_one_class_is_nothing_to_tell_apart(tmp_path: Path) -> None:
     found = error(tmp_path)
     assert "one class only, 'cat'" in found.message
     assert "1 left out: empty file" in found.message
+
+
+def test_two_of_each_class_cannot_be_split(tmp_path: Path) -> None:
+    """One to learn from, one to choose the epoch by, one to be judged by."""
+    found = error(two_classes(tmp_path, each=2))
+    assert "no usable photographs in class folders" in found.message
+    assert "4 left out: a class with fewer than 3 usable photographs" in found.message

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchstone.data.labelled import LabelledImages, stratified_split
+from torchstone.data.labelled import LabelledImages, require_parts, stratified_split
+from torchstone.errors import UserError
 
 
 @given(sizes=st.lists(st.integers(1, 60), min_size=1, max_size=8), seed=st.integers(0, 5))
@@ -38,3 +39,11 @@ def test_majority_share(labels: list[int], share: float) -> None:
     data = LabelledImages(images=images, labels=numbers, classes=("a", "b"), strata=numbers, source="made")
     assert data.majority_share == share
     assert len(data) == len(labels)
+
+
+def test_photographs_that_cannot_be_split_are_refused() -> None:
+    some, none = numpy.array([0, 1]), numpy.array([], dtype=numpy.int64)
+    require_parts((some, some, some), "mine")
+    with pytest.raises(UserError, match="the 4 photographs of mine are too few") as caught:
+        require_parts((some, none, some), "mine")
+    assert "more of each class" in caught.value.hint

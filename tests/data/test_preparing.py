@@ -1,5 +1,7 @@
 """Ways from a photograph to a tensor: all give the same picture, and what does not is refused."""
 
+import threading
+
 import numpy
 import pytest
 import torch
@@ -39,6 +41,24 @@ def test_threads_change_nothing() -> None:
         with using_threads(threads):
             found.append(preparing.prepare(way.from_file, FILES[512]))
     assert torch.equal(found[0], found[1])
+
+
+def test_the_threads_of_the_pool_have_no_teams_of_their_own() -> None:
+    """Else there are more threads than cores, and OpenMP lets every later model in the process sleep between two
+    operators."""
+    seen: dict[str, int] = {}
+
+    def look(_: bytes, out: torch.Tensor) -> None:
+        seen[threading.current_thread().name] = torch.get_num_threads()
+
+    with using_threads(2):
+        preparing.prepare(look, FILES[512] * 8)
+        later = threading.Thread(target=look, args=(b"", torch.empty(0)), name="later")
+        later.start()
+        later.join()
+        assert torch.get_num_threads() == 2
+    assert seen.pop("later") == 2
+    assert set(seen.values()) == {1}
 
 
 def test_what_does_not_antialias_is_refused() -> None:

@@ -1,5 +1,6 @@
 """Latency under load: LoadGen's own verdicts, the search for a rate, and models that fail under it."""
 
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -221,3 +222,12 @@ def test_the_search_rises_until_the_bound_breaks_and_then_closes_in() -> None:
         search.take(asked[-1], 100 * asked[-1], verdict)
     assert asked == [0.5, 0.75, 1.0, 0.875, 0.8125, 0.78125]
     assert (search.held, search.broke) == (0.78125, 0.8125)
+
+
+def test_the_capacity_is_what_was_answered_while_more_came_than_could_be() -> None:
+    search = Search()
+    assert search.capacity == math.inf
+    for rate, answered in ((50.0, 50.0), (110.0, 90.0), (130.0, 96.0), (120.0, 92.0)):
+        said = {"result_perf_constraints_met": rate == answered, "result_completed_samples_per_sec": answered}
+        search.take(rate / 100, rate, Verdict((), said, ()))
+    assert search.capacity == 92.0

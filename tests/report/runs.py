@@ -136,7 +136,7 @@ def typical_records() -> list[Measurement | Finding]:
             setup=PLAIN,
             unit="s",
             quantity="latency",
-            samples=latencies,
+            samples=tuple(40 * sample for sample in latencies),
         ),
         Measurement(
             name="inference/resnet50/batch=1/energy",

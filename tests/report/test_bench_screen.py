@@ -1,6 +1,7 @@
 """The screen after `bench`: answers in under 25 lines of 100 columns, whatever the run holds."""
 
 import io
+from collections.abc import Callable
 
 import pytest
 from rich.console import Console
@@ -10,9 +11,9 @@ from torchstone.records import Finding, Measurement, Run
 from torchstone.report.bench_screen import print_screen
 
 
-def shown(run: Run, name: str = "last", in_full: bool = False) -> str:
+def shown(run: Run, name: str = "last", in_full: bool = False, width: int = 100) -> str:
     stream = io.StringIO()
-    print_screen(Console(file=stream, width=100), run, name, in_full)
+    print_screen(Console(file=stream, width=width), run, name, in_full)
     return stream.getvalue()
 
 
@@ -82,3 +83,19 @@ def test_in_full_nothing_is_cut() -> None:
     assert "in its last row" not in shown(run)
     assert "in its last row" in " ".join(shown(run, in_full=True).split())
     assert "…" not in shown(run, in_full=True)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+@pytest.mark.parametrize("make", ALL)
+def test_a_narrower_terminal_folds_instead_of_cutting(make: Callable[[], Run], width: int) -> None:
+    folded = shown(make(), name="", width=width)
+    assert max(map(len, folded.splitlines())) <= width
+    wide, narrow = (" ".join(text.split()) for text in (shown(make(), name="", in_full=True), folded))
+    for heading in ("Use", "Broken", "Trust"):
+        assert (f" {heading} " in narrow) == (f" {heading} " in wide)
+
+
+def test_both_stages_have_room_on_a_narrow_terminal() -> None:
+    run = runs.make_run(*runs.of_a_device("mps", 8.0, 10.0))
+    for width in (40, 80):
+        assert {"training", "evaluation"} <= set(shown(run, width=width).split())

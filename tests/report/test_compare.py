@@ -1,12 +1,15 @@
 """Two runs side by side: ratios where they may be compared, the field that differs where not."""
 
+import io
 from typing import Any
 
 import msgspec
 import pytest
+from rich.console import Console
 from tests.report import runs
 
 from torchstone.records import Finding, Measurement, Setup
+from torchstone.report.compare_screen import print_comparison
 from torchstone.report.comparing import (
     Comparison,
     Summary,
@@ -82,13 +85,49 @@ def test_another_quality_is_never_compared() -> None:
     assert only(runs.timed(name, 0.1), runs.timed(name, 0.2)).verdict == "not compared"
 
 
-def test_the_largest_differences_first_and_decided_ones_before_others() -> None:
+def test_the_largest_differences_first_and_the_others_counted() -> None:
     before = [runs.timed(f"a/{n}", 1.0, items=8, item="images") for n in range(15)]
     after = [runs.timed(f"a/{n}", 1.0 + n * (-1) ** n / 20, items=8, item="images") for n in range(15)]
-    shown = largest_differences(compared(before, after))
-    assert len(shown) == 10
-    assert shown[0].name == "a/13"
+    summary = compared(before, after)
+    shown = largest_differences(summary)
+    assert [one.name for one in shown[:2]] == ["a/13", "a/11"]
+    assert "smaller difference" in screen_of(summary)
     assert shown[0].rate_a == pytest.approx(8.0)
+
+
+def once(name: str, seconds: float) -> Measurement:
+    return Measurement(name=name, setup=runs.PLAIN, unit="s", samples=(seconds,))
+
+
+def test_what_is_not_decided_is_counted_however_large_it_looks() -> None:
+    steady = Measurement(name="a/same", setup=runs.PLAIN, unit="s", samples=(0.1,) * 9)
+    wide = Measurement(name="a/wide", setup=runs.PLAIN, unit="s", samples=tuple(0.1 * n for n in range(1, 10)))
+    before = [once("a/single", 1.0), wide, steady, runs.timed("a/decided", 1.0)]
+    after = [once("a/single", 1000.0), wide, steady, runs.timed("a/decided", 1.1)]
+    summary = compared(before, after)
+    assert [one.name for one in largest_differences(summary)] == ["a/decided"]
+    said = " ".join(screen_of(summary).split())
+    assert "not shown: 1 case the same, 2 cases not decided (1 of them for want of samples" in said
+
+
+def test_without_a_decided_difference_there_is_no_table_of_them() -> None:
+    said = screen_of(compared([once("a/single", 1.0)], [once("a/single", 1000.0)]))
+    assert "The largest differences" not in said
+    assert "1 case not decided (1 of them for want of samples" in said
+
+
+def test_a_narrow_terminal_gets_lines_instead_of_a_table() -> None:
+    summary = compared([runs.timed(NAME, 0.2)], [runs.timed(NAME, 0.1)])
+    said = screen_of(summary, width=40)
+    assert max(map(len, said.splitlines())) <= 40
+    assert "┃" not in said
+    assert "(cpu, 8 threads): 200 ms → 100 ms, 2.00× (1.94×–2.06×), faster" in " ".join(said.split())
+
+
+def screen_of(summary: Summary, width: int = 120) -> str:
+    console = Console(width=width, record=True, file=io.StringIO())
+    print_comparison(console, summary)
+    return console.export_text()
 
 
 def test_a_failure_is_the_reason() -> None:

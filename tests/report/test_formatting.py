@@ -3,6 +3,7 @@
 import pytest
 
 from torchstone.report.formatting import format_interval, moment_words
+from torchstone.report.names import work_of
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,10 @@ def test_an_interval_says_its_unit_once(low: float, high: float, unit: str, word
 )
 def test_a_moment_to_the_minute(moment: str, words: str) -> None:
     assert moment_words(moment) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("/////", "unnamed"), ("", "unnamed"), ("a//b", "b"), ("a/ /b/batch=2", "b, batch 2")]
+)
+def test_a_name_of_nothing_is_unnamed(name: str, words: str) -> None:
+    assert work_of(name).words == words

@@ -3,7 +3,8 @@
 import pytest
 from tests.report import runs
 
-from torchstone.records import Finding, Measurement, Setup
+from torchstone.records import Finding, Measurement, Scalar, Setup
+from torchstone.report.cases import make_row
 from torchstone.report.live import LiveLines, QuietLines, group_words, live_view, record_words, spark_line
 from torchstone.scheduling.runner import Progress
 
@@ -76,3 +77,33 @@ def test_verbose_gives_a_line_a_record(capsys: pytest.CaptureFixture[str]) -> No
         show(Progress("images", 9.0, 0, 1))
         show(Progress("images", 8.0, 0, 1, record=record))
     assert capsys.readouterr().err == "[   8 s left] [odd] name on cpu: time 1 s\n"
+
+
+@pytest.mark.parametrize(
+    ("share", "facts", "words"),
+    [
+        (4 / 6, {"test images": 6}, "66.7% (4 of 6 photographs)"),
+        (0.5, {"measured on": "validation photographs", "validation images": 2, "test images": 656}, "(1 of 2 "),
+        (0.869, {"test images": 656}, "86.9%"),
+        (0.869, {}, "86.9%"),
+        (0.869, {"test images": "many"}, "86.9%"),
+    ],
+)
+@pytest.mark.parametrize("quantity", ["accuracy", "test accuracy"])
+def test_an_accuracy_says_how_few_photographs_it_is_of(
+    share: float, facts: dict[str, Scalar], words: str, quantity: str
+) -> None:
+    name = "finetune/efficientnet_lite0/probe"
+    one = Measurement(name=name, setup=Setup(), unit="1", quantity=quantity, samples=(share,), facts=facts)
+    progress = Progress("finetune", 1.0, 1, 1, record=one)
+    live = "\n".join(LiveLines(10.0).show(progress))
+    for said in (record_words(one), make_row("", one).value_words, live):
+        assert words in said
+        assert ("photographs" in said) == ("(" in words)
+    if quantity == "accuracy":
+        assert words in group_words([one])
+
+
+def test_what_is_not_in_seconds_has_no_rate() -> None:
+    one = Measurement(name="a/b", setup=Setup(), unit="furlong", samples=(2.0,), facts={"items": 8})
+    assert group_words([one]) == "b 2 furlong"

@@ -1,5 +1,6 @@
 """The post and the short form: golden texts, no number that the run does not hold, nothing left over when rendered."""
 
+import errno
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -10,7 +11,9 @@ import pytest
 from markdown_it import MarkdownIt
 from tests.report import runs
 
+from torchstone.errors import UserError
 from torchstone.records import Run, encode
+from torchstone.report import post
 from torchstone.report.cases import Row, experiments_of
 from torchstone.report.formatting import format_times, format_value
 from torchstone.report.headlines import short_times
@@ -112,3 +115,12 @@ def test_a_run_of_the_cpu_alone_claims_no_acceleration(tmp_path: Path) -> None:
     text = write_post([found], PostWords(None, None, None, DAY), tmp_path)[0].read_text(encoding="utf-8")
     assert "No GPU measured: ResNet-50 trains" in text
     assert "## When it does not pay" not in text
+
+
+def test_a_full_disk_is_named_by_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(path: Path, content: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(post, "write_whole", fill)
+    with pytest.raises(UserError, match=re.escape(f"cannot write {tmp_path}: No space left on device")):
+        write_post([machine()], PostWords(None, None, None, DAY), tmp_path)

@@ -54,3 +54,22 @@ def test_of_very_many_records_the_first_and_every_problem_are_read(
     assert len(found.run.records) == 11
     assert found.run.records[-1] == wrong
     assert "90 more records" in found.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("paths", "labels"),
+    [
+        (("old/run.jsonl", "new/run.jsonl"), ["old/run", "new/run"]),
+        (("old/a/run.jsonl", "new/a/run.jsonl"), ["old/a/run", "new/a/run"]),
+        (("old.jsonl", "new.jsonl"), ["old", "new"]),
+        (("same.jsonl", "same.jsonl"), ["Xeon (1)", "Xeon (2)"]),
+    ],
+)
+def test_two_runs_of_one_machine_are_called_by_what_tells_them_apart(
+    paths: tuple[str, str], labels: list[str], tmp_path: Path
+) -> None:
+    for path in paths:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        runs.write_run(tmp_path / path, runs.make_run(chip="Xeon"))
+    found = sources.read_machines([str(tmp_path / path) for path in paths])
+    assert [machine.label for machine in found] == labels

@@ -15,6 +15,7 @@ import pytest
 
 from torchstone.errors import UserError
 from torchstone.processes import ForkServer, fork_is_safe
+from torchstone.processes.killing import BY_ANYBODY
 from torchstone.records import HUNG, Finding, Finished, Line, Measurement, Setup
 from torchstone.scheduling.case import Case, Listing, Record, Turn, case
 from torchstone.scheduling.runner import Progress, Runner, skipped_for_time
@@ -85,6 +86,21 @@ def test_a_case_that_kills_its_worker_costs_itself_alone(server: ForkServer | No
     assert names(kept) == ["before", "dies", "after"]
     lost = next(line for line in kept if isinstance(line, Measurement) and line.name == "dies")
     assert (lost.status, lost.reason) == ("failed", "killed by SIGSEGV")
+
+
+def is_killed(turn: Turn) -> Iterator[Record]:
+    yield measured("before")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def a_kill() -> list[Case]:
+    return [case("dies", is_killed)]
+
+
+def test_a_kill_is_not_taken_for_want_of_memory(server: ForkServer | None) -> None:
+    kept, _ = run(a_kill, server)
+    lost = next(line for line in kept if isinstance(line, Measurement) and line.name == "dies")
+    assert (lost.status, lost.reason) == ("failed", f"killed by SIGKILL{BY_ANYBODY}")
 
 
 def one_setup_dies(turn: Turn) -> Iterator[Record]:
@@ -292,12 +308,16 @@ class TestTheBudget:
         assert len(names(kept)) == 3
         assert [float(Path(tmp_path, name).read_text()) for name in "abc"] == [50.0, 75.0, 100.0]
 
-    def test_where_not_all_fit_the_lightest_come_after_the_first(self, server: ForkServer | None) -> None:
-        cases = partial(of_weights, first=1.0, heavy=3.0, light=0.5)
-        roomy, _ = run(cases, server, budget_s=100.0, now=lambda: 0.0)
-        assert names(roomy) == ["first", "heavy", "light"]
-        short, _ = run(cases, server, budget_s=10.0, now=lambda: 0.0)
-        assert names(short) == ["first", "light", "heavy"]
+    def test_where_not_all_fit_those_come_first_that_tell_most_for_their_effort(
+        self, server: ForkServer | None
+    ) -> None:
+        roomy, _ = run(of_efforts, server, budget_s=100.0, now=lambda: 0.0)
+        assert names(roomy) == ["telling but heavy", "telling", "beside it", "light"]
+        short, _ = run(of_efforts, server, budget_s=10.0, now=lambda: 0.0)
+        assert names(short) == ["telling", "light", "beside it", "telling but heavy"]
+
+    def test_without_a_word_of_its_effort_a_case_is_as_heavy_as_its_weight(self) -> None:
+        assert Listing(name="a", rank=1, weight=3.0).price == Listing(name="a", rank=1, effort=3.0).price == 6.0
 
     def test_the_undecided_get_what_is_left_and_what_was_found(self, server: ForkServer | None) -> None:
         kept, _ = run(undecided, server, budget_s=100.0)
@@ -361,8 +381,13 @@ class TestTheBudget:
         assert (lost.status, lost.facts) == ("skipped", {})
 
 
-def of_weights(**weights: float) -> list[Case]:
-    return [fine(name, rank=rank, weight=weight) for rank, (name, weight) in enumerate(weights.items())]
+def of_efforts() -> list[Case]:
+    return [
+        fine("telling but heavy", rank=0, weight=1.0, effort=9.0),
+        fine("telling", rank=0, weight=2.0, effort=0.5),
+        fine("beside it", rank=1, weight=2.0),
+        fine("light", rank=3, weight=0.3),
+    ]
 
 
 def weighted(folder: str) -> list[Case]:

@@ -19,7 +19,7 @@ from torchstone.training.photographs import load_data, order_of_epoch, place, pr
 from torchstone.training.probe import affordable_images, run_probe
 from torchstone.training.recipe import FULL, SCALES, Recipe, choose_scale, fine_tuning_s, from_fields, to_fields
 from torchstone.training.recording import explain_shrinking, target_accuracy
-from torchstone.training.schedule import learning_rate_at
+from torchstone.training.schedule import growing_work, learning_rate_at, side_at
 
 
 def test_the_schedule_is_torchs_own() -> None:
@@ -31,6 +31,15 @@ def test_the_schedule_is_torchs_own() -> None:
         if step < 49:
             theirs.step()
     assert learning_rate_at(0, 1, 2e-4) > 0
+
+
+def test_photographs_grow_to_the_full_side_in_four_parts() -> None:
+    assert [side_at(step, 8, 192) for step in range(8)] == [128, 128, 160, 160, 192, 192, 192, 192]
+    assert [side_at(step, 5, 96) for step in range(5)] == [64, 64, 64, 96, 96]
+    assert [side_at(step, 4, 64) for step in range(4)] == [64] * 4
+    assert side_at(0, 1, 192) == 128
+    assert growing_work(192) == pytest.approx((128**2 + 160**2 + 2 * 192**2) / (4 * 192**2))
+    assert growing_work(48) == 1.0
 
 
 def test_the_order_follows_from_seed_and_epoch_and_is_whole(recipe: Recipe) -> None:

@@ -15,7 +15,7 @@ from tests.training.conftest import make_trainer, weights_of
 from torchstone.errors import UserError
 from torchstone.training import checkpoint
 from torchstone.training.launching import Order, arguments_of
-from torchstone.training.recipe import Recipe
+from torchstone.training.recipe import LITE0, Recipe
 from torchstone.training.trainer import DivergedError
 
 
@@ -39,6 +39,20 @@ def test_the_folded_training_is_the_plain_one(recipe: Recipe) -> None:
     untrained = make_trainer(recipe).model.state_dict()
     assert torch.equal(weights_of(folded)["norm.running_mean"], untrained["norm.running_mean"])
     assert not torch.equal(weights_of(folded)["norm.weight"], untrained["norm.weight"])
+
+
+def test_ours_learn_from_growing_photographs_and_only_steps_at_the_full_side_are_timed(recipe: Recipe) -> None:
+    ours = dataclasses.replace(recipe, model=LITE0, side=96, batch=4, epochs=1, learning_rate=1e-4)
+    trainer = make_trainer(ours)
+    sides: list[int] = []
+    trainer.model.register_forward_pre_hook(lambda _, args: sides.append(args[0].shape[-1]))
+    list(trainer.run())
+    learning = sides[: trainer.steps]
+    assert learning == [64] * 4 + [96] * 4
+    assert set(sides[trainer.steps :]) == {96}
+    # Of those at the full side the first begins the clock.
+    assert len(trainer.history.step_s) == 3
+    assert dataclasses.replace(ours, grows=False).side_at(0, 9) == 96
 
 
 def test_batch_norm_can_be_trained(recipe: Recipe) -> None:

@@ -4,76 +4,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from torchstone.options import Number, Seconds, budget_option, json_option, print_json, runs_option
+from torchstone.commands.experimenting.options import Bench
+from torchstone.options import Seconds, budget_option, json_option, print_json, runs_option, tell_resumed
 
 if TYPE_CHECKING:
     from torchstone.benching import Ended
+    from torchstone.commands.experimenting.asking import Asked
     from torchstone.errors import UserError
     from torchstone.records import Device, Run
     from torchstone.store import RunWriter
 
 MISUSE = 2
 NOTHING_MEASURED = 1
-MOST_COUNT = 1024
-"""Of processes or epochs: more is a mistake of typing."""
-OPTION_TYPES: dict[str, click.ParamType] = {  # type: ignore[type-arg]
-    "count": click.IntRange(1, MOST_COUNT),
-    "seconds": Seconds(),
-    "rate": Number(1e-9, 10.0),
-    "text": click.STRING,
-}
 DEEP_S = 900.0
 """From this budget on there is time for more than a quick round."""
-
-
-class ExperimentOption(click.Option):
-    """An option that an experiment declares in its own file."""
-
-
-class Bench(click.Command):
-    """A command with the options of the experiments that are named, or of all; `EXPERIMENT --help` explains one."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args in (["--help"], ["-h"]):
-            return super().parse_args(ctx, args)  # shows no experiment's own options: no need to read their files
-
-        from torchstone import experiments
-
-        known = experiments.experiment_names()
-        named = [argument for argument in args if argument in known]
-        read = {option: name for name in named or known for option in experiments.options_of(name)}
-        _refuse_options_of_others(args, named, read)
-        if named and {"-h", "--help"} & set(args):
-            click.echo(f"{named[0]}\n\n{experiments.explain(named[0])}\n")
-        common = [one for one in self.params if not isinstance(one, ExperimentOption)]
-        own = [_option(option, experiments.options_of(name)[option], bool(named)) for option, name in read.items()]
-        self.params = [*common, *own]
-        return super().parse_args(ctx, args)
-
-
-def _option(name: str, declared: dict[str, Any], shown: bool) -> ExperimentOption:
-    kind = declared.get("type", "text")
-    return ExperimentOption(
-        [f"--{name}"],
-        type=click.Choice(kind) if isinstance(kind, list) else OPTION_TYPES[kind],
-        metavar=declared.get("metavar"),
-        default=None,
-        help=declared.get("help", ""),
-        hidden=not shown,
-    )
-
-
-def _refuse_options_of_others(args: list[str], named: list[str], read: dict[str, str]) -> None:
-    """An option that none of the experiments named reads would be ignored in silence."""
-    from torchstone import experiments
-    from torchstone.errors import UserError
-
-    others = {option for name in experiments.experiment_names() for option in experiments.options_of(name)} - set(read)
-    for argument in args:
-        option = argument.partition("=")[0].removeprefix("--")
-        if argument.startswith("--") and option in others:
-            hint = "`torchstone bench EXPERIMENT --help` explains what one reads"
-            raise UserError(f"--{option} means nothing to {', '.join(named)}", hint)
 
 
 @click.command(cls=Bench)
@@ -108,7 +52,7 @@ def command(
 
     Runs the experiments named, or a quick round of all, on every device against a fair CPU baseline, within the
     budget. Each record is kept in a run file as soon as it is measured; Ctrl-C loses nothing that is finished.
-    `bench --list` names the experiments, `bench EXPERIMENT --help` explains one and shows its own options.
+    `bench EXPERIMENT --help` explains one and shows the options that it reads.
     """
     _refuse_unknown(experiments, model)
     if list_them:
@@ -138,7 +82,7 @@ def _refuse_unknown(names: tuple[str, ...], model: str | None) -> None:
 def _list(as_json: bool) -> None:
     from torchstone import experiments
 
-    summaries = {name: experiments.explain(name).splitlines()[0] for name in experiments.experiment_names()}
+    summaries = {name: experiments.summary_of(name) for name in experiments.experiment_names()}
     if as_json:
         print_json("bench", experiments=summaries)
         return
@@ -163,6 +107,7 @@ def _run(
 
     from torchstone import backends
     from torchstone.benching import Request, run_bench
+    from torchstone.commands.experimenting.asking import Asked, asked_from, go_on
     from torchstone.errors import UserError
     from torchstone.experiments import experiment_names
     from torchstone.models.shapes import parse_shape
@@ -177,16 +122,26 @@ def _run(
         if model is None and continued is None:
             raise UserError("--input is for a model of your own, and --model names none", "add --model file.py:NAME")
     backends.require_torch()
-    devices = _choose_devices(device_names)
+    asked = Asked(names, model, input_shape, options)
     reopened = None if continued is None else _reopen(continued, runs_url)
     if reopened is not None:
-        names, model, input_shape = _asked_before(reopened.run.asked, names, model, input_shape)
-        _refuse_changed(model, reopened.run)
-    chosen, is_deep = names or experiment_names(), budget_s >= DEEP_S
-    request = Request(chosen, devices, budget_s, model, input_shape, options, is_deep, bool(names), wait_quiet_s)
+        asked = go_on(asked_from(reopened.run.asked), asked)
+        device_names = _devices_of(reopened.run, device_names)
+        _refuse_changed(asked.model, reopened.run)
+        tell_resumed(reopened)
+    request = Request(
+        asked.experiments or experiment_names(),
+        _choose_devices(device_names),
+        budget_s,
+        asked.model,
+        asked.input_shape,
+        asked.options,
+        is_deep=budget_s >= DEEP_S,
+        is_named=bool(asked.experiments),
+        wait_quiet_s=wait_quiet_s,
+    )
     with live_view(budget_s, verbose) as show:
-        asked = (*names, *_as_words(model, input_shape))
-        ended = run_bench(request, lambda probed: reopened or _new_run(probed, asked, model, runs_url), show)
+        ended = run_bench(request, lambda probed: reopened or _new_run(probed, asked, runs_url), show)
     for line in dict.fromkeys(f"warning: {one.message} (hint: {one.hint})" for one in ended.mistakes):
         click.echo(line, err=True)
     if as_json:
@@ -199,7 +154,7 @@ def _run(
         print_screen(terminal.console(), ended.run, short_name(ended.url) if ended.url else "", verbose)
     if ended.interrupted is not None:
         raise ended.interrupted
-    _refuse_to_call_it_fine(ended, ended.mistakes if names else ())
+    _refuse_to_call_it_fine(ended, ended.mistakes if asked.experiments else ())
 
 
 def _refuse_to_call_it_fine(ended: "Ended", mistakes: "tuple[UserError, ...]") -> None:
@@ -208,11 +163,17 @@ def _refuse_to_call_it_fine(ended: "Ended", mistakes: "tuple[UserError, ...]") -
         raise ended.trouble
     if mistakes:
         raise click.exceptions.Exit(MISUSE)
-    judged = [finding for finding in ended.run.findings if finding.kind not in ("dtype", "machine")]
-    if not judged and not any(one.status == "ok" for one in ended.run.measurements):
+    if not _has_results(ended.run):
         click.echo("error: nothing could be measured; the lines above say why", err=True)
         click.echo("hint: `torchstone check TARGET` looks at a model; more --budget helps where time ran out", err=True)
         raise click.exceptions.Exit(NOTHING_MEASURED)
+
+
+def _has_results(run: "Run") -> bool:
+    """Something was timed, or judged; what was judged beforehand is no result where all that followed was skipped."""
+    judged = [finding for finding in run.findings if finding.kind not in ("dtype", "machine")]
+    statuses = {one.status for one in run.measurements}
+    return "ok" in statuses or (bool(judged) and statuses != {"skipped"})
 
 
 def _reopen(name: str, runs_url: str | None) -> "RunWriter":
@@ -220,25 +181,6 @@ def _reopen(name: str, runs_url: str | None) -> "RunWriter":
     from torchstone.store import continue_run
 
     return continue_run(name, "bench", describe_environment(), runs_url)
-
-
-def _as_words(model: str | None, input_shape: str | None) -> list[str]:
-    """A person's own model as the run file keeps it, beside the names of experiments."""
-    given = {"--model=": model, "--input=": input_shape}
-    return [f"{option}{value}" for option, value in given.items() if value is not None]
-
-
-def _asked_before(
-    asked: tuple[str, ...], names: tuple[str, ...], model: str | None, input_shape: str | None
-) -> tuple[tuple[str, ...], str | None, str | None]:
-    """What a run was asked for, where nothing else is asked for now: one run is of one model."""
-    from torchstone.errors import UserError
-
-    before = {word.partition("=")[0]: word.partition("=")[2] for word in asked if word.startswith("--")}
-    if model is not None and asked and model != before.get("--model"):
-        raise UserError(f"that run is of {before.get('--model', 'the models that we ship')}", "begin a new run")
-    experiments = tuple(word for word in asked if not word.startswith("--"))
-    return names or experiments, model or before.get("--model"), input_shape or before.get("--input")
 
 
 def _refuse_changed(model: str | None, run: "Run") -> None:
@@ -251,9 +193,18 @@ def _refuse_changed(model: str | None, run: "Run") -> None:
         raise UserError(f"{model} has changed since that run was made", "begin a new run: one run is of one model")
 
 
-def _new_run(
-    devices: "tuple[Device, ...]", asked: tuple[str, ...], model: str | None, runs_url: str | None
-) -> "RunWriter":
+def _devices_of(run: "Run", names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that the run was begun with, where nothing else is said; its first line can hold no others."""
+    from torchstone.errors import UserError
+
+    known = tuple(device.id for device in run.devices)
+    others = [name for name in names if name not in known and f"{name}:0" not in known]
+    if others:
+        raise UserError(f"that run is of {', '.join(known)}, not of {', '.join(others)}", "begin a new run")
+    return names or known
+
+
+def _new_run(devices: "tuple[Device, ...]", asked: "Asked", runs_url: str | None) -> "RunWriter":
     import msgspec
 
     from torchstone.machine.environment import describe_environment
@@ -262,11 +213,11 @@ def _new_run(
     from torchstone.store import start_run
 
     here = describe_environment()
-    digest = None if model is None else digest_of(model)
+    digest = None if asked.model is None else digest_of(asked.model)
     if digest is not None:
         facts = {**here.facts, MODEL_FILE: Fact(value=digest, source="sha256 of the file that --model names")}
         here = msgspec.structs.replace(here, facts=facts)
-    return start_run("bench", here, devices, runs_url, asked)
+    return start_run("bench", here, devices, runs_url, asked.as_words())
 
 
 def _choose_devices(names: tuple[str, ...]) -> "tuple[Device, ...]":

@@ -23,9 +23,9 @@ MOST_BYTES = 2 * 1024**3
 """Of decoded photographs in memory: 10,922 of 256×256."""
 MOST_THREADS = 4
 """More would take more memory than they save time: each holds a photograph of up to `decoding.LARGE_PIXELS`."""
-FEWEST_IN_A_CLASS = 2
-"""One to learn from and one to be judged by."""
-HINT = "make one sub-folder for each class, with its photographs inside: FOLDER/cat/1.jpg, FOLDER/dog/7.png"
+FEWEST_IN_A_CLASS = 3
+"""One to learn from, one to choose the best epoch by and one to be judged by."""
+HINT = "make one sub-folder for each class, with three photographs or more inside: FOLDER/cat/1.jpg, FOLDER/dog/7.png"
 BY_THE_SYSTEM = {"__MACOSX", "Thumbs.db", "desktop.ini"}
 
 Skipped = dict[str, list[str]]

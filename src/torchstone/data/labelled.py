@@ -4,11 +4,13 @@ Decoded once into one uint8 array: decoding anew in each epoch would measure the
 times the memory.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy
 from numpy.typing import NDArray
+
+from torchstone.errors import UserError
 
 TRAIN_SHARE = 0.75
 
@@ -66,6 +68,17 @@ def stratified_split(strata: NDArray[numpy.int64], seed: int, train_share: float
     chosen = numpy.sort(numpy.concatenate(train))
     rest = numpy.setdiff1d(numpy.arange(len(strata)), chosen, assume_unique=True)
     return Split(train=chosen.astype(numpy.int64), test=rest.astype(numpy.int64))
+
+
+def require_parts(parts: Sequence[NDArray[numpy.int64]], source: str) -> None:
+    """Those to learn from, to choose by and to be judged by must be some: else an accuracy would be of nothing."""
+    if all(len(part) for part in parts):
+        return
+    counted = f"{sum(map(len, parts))} photographs of {source}"
+    raise UserError(
+        f"the {counted} are too few for a part to learn from, one to choose the best epoch by and one to be judged by",
+        "give more of each class; where a small budget takes a part of them, more --budget",
+    )
 
 
 def _train_counts(sizes: NDArray[numpy.int64], train_share: float) -> list[int]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from threading import Barrier
 from typing import Any, TypeVar
 
 import numpy
@@ -113,7 +114,22 @@ def explain_poor(prepared: Tensor, exact: Tensor) -> str | None:
 
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="prepare")
+    """Torch itself uses one thread in each of them. With a team of its own in each there would be more threads than
+    cores, and for as long as they lived OpenMP would put every team of the process to sleep after each operator: a
+    model that was called later from anywhere took twice as long."""
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="prepare")
+    all_there, before = Barrier(threads), torch.get_num_threads()
+    for done in [pool.submit(_use_one_thread, all_there) for _ in range(threads)]:
+        done.result()
+    torch.set_num_threads(before)  # what threads that are yet to come begin with
+    return pool
+
+
+def _use_one_thread(all_there: Barrier) -> None:
+    """In every thread of a pool, as none of them is free for a second call before all have been called."""
+    torch.get_num_threads()  # a thread's first question sets its number to everyone's, and would do so afterwards
+    torch.set_num_threads(1)
+    all_there.wait()
 
 
 def _file_by_pillow(file: bytes, out: Tensor) -> None:

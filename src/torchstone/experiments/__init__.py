@@ -20,6 +20,7 @@ import importlib
 import importlib.util
 import os
 import pkgutil
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -89,7 +90,7 @@ def experiment_names() -> tuple[str, ...]:
 
 def load_experiment(name: str) -> Experiment:
     """The module of that name, which is an `Experiment`."""
-    _source(name)
+    _whole(name)  # says what is wrong with a file that is broken
     module = importlib.import_module(f"{__name__}.{name}")
     missing = [needed for needed in ("OPTIONS", "cases") if not hasattr(module, needed)]
     if missing:
@@ -110,36 +111,86 @@ def cases_of(name: str, plan: Plan) -> "Iterable[Case | UserError]":
 
 def explain(name: str) -> str:
     """What an experiment does, from its file alone: nothing is imported."""
-    return ast.get_docstring(_source(name)) or ""
+    return ast.get_docstring(_head(name)) or ""
+
+
+def summary_of(name: str) -> str:
+    """Its first line, read alone where it is the docstring's: `bench --help` lists all of them, and must stay quick."""
+    with _path(name).open(encoding="utf-8", errors="replace") as file:
+        line = file.readline().strip()
+    if line.startswith('"""') and len(line) > len('"""'):
+        return line.strip('"')
+    return next(iter(explain(name).splitlines()), "")
 
 
 def options_of(name: str) -> dict[str, dict[str, Any]]:
     """The options that it declares, from its file alone."""
-    for node in _source(name).body:
+    found = _options_in(_head(name)) or _options_in(_whole(name))
+    if found is None:
+        return {}
+    try:
+        declared: dict[str, dict[str, Any]] = ast.literal_eval(found)
+    except ValueError:
+        raise UserError(f"OPTIONS of the experiment {name} is not a plain literal", CONTRACT_HINT) from None
+    return declared
+
+
+def _options_in(source: ast.Module) -> ast.expr | None:
+    for node in source.body:
         targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
         if any(isinstance(target, ast.Name) and target.id == "OPTIONS" for target in targets):
-            try:
-                declared: dict[str, dict[str, Any]] = ast.literal_eval(cast(ast.Assign, node).value)
-            except ValueError:
-                raise UserError(f"OPTIONS of the experiment {name} is not a plain literal", CONTRACT_HINT) from None
-            return declared
-    return {}
+            return cast(ast.Assign, node).value
+    return None
 
 
 def reads_model(name: str) -> bool:
-    """Whether it looks at the person's own model, from its file alone."""
-    found = [node for node in ast.walk(_source(name)) if isinstance(node, ast.Attribute) and node.attr == "model"]
-    return any(isinstance(node.value, ast.Name) and node.value.id == "plan" for node in found)
+    """Whether it looks at the person's own model, from its file alone: in a line of code, not in a text or comment."""
+    own_words = ast.get_docstring(_head(name), clean=False) or ""
+    return _READS_MODEL.search(_text(name).replace(own_words, "", 1)) is not None
+
+
+_READS_MODEL = re.compile(r"^[^#\"'\n]*\bplan\.model\b", re.MULTILINE)
+_FIRST_DEFINITION = re.compile(r"^(?:def|class|async def|@)", re.MULTILINE)
 
 
 @cache
-def _source(name: str) -> ast.Module:
+def _head(name: str) -> ast.Module:
+    """What stands before its first function, where the docstring and the options are: a whole file takes ten times as
+    long to parse, and help must stay quick."""
+    text = _text(name)
+    first = _FIRST_DEFINITION.search(text)
+    try:
+        return ast.parse(text[: first.start()] if first else text)
+    except SyntaxError:  # its docstring holds such a line, or it is broken
+        return _whole(name)
+
+
+@cache
+def _whole(name: str) -> ast.Module:
+    try:
+        return ast.parse(_text(name))
+    except SyntaxError as error:
+        raise UserError(f"the experiment {name} cannot be read: {error}", f"mend {_path(name)}") from None
+
+
+@cache
+def _text(name: str) -> str:
+    path = _path(name)
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise UserError(f"the experiment {name} cannot be read: {error}", f"mend {path}") from None
+
+
+def _path(name: str) -> Path:
     specification = importlib.util.find_spec(f"{__name__}.{name}") if name in experiment_names() else None
     if specification is None or specification.origin is None:
-        known = ", ".join(experiment_names())
-        raise UserError(f"no experiment {name!r}", f"`torchstone bench --list` shows them: {known}")
-    path = Path(specification.origin)
-    try:
-        return ast.parse(path.read_text(encoding="utf-8"))
-    except (SyntaxError, UnicodeDecodeError) as error:
-        raise UserError(f"the experiment {name} cannot be read: {error}", f"mend {path}") from None
+        raise unknown(name)
+    return Path(specification.origin)
+
+
+def unknown(name: str) -> UserError:
+    """That there is no experiment of that name."""
+    return UserError(
+        f"no experiment {name!r}", f"`torchstone bench --list` shows them: {', '.join(experiment_names())}"
+    )

@@ -6,7 +6,8 @@ of the rest for validation, by which the best epoch is chosen.
 
 - probe: the features of every photograph once, and a linear classifier on them;
 - full: all weights are trained, batch norm frozen, with flips and quarter turns (mirrored only for your own
-  photographs). Images a second, the accuracy after each epoch and the seconds to a target, memory, energy.
+  photographs), on photographs that grow from two thirds of the side to the whole (at one side for your own model).
+  Images a second at the full side, the accuracy after each epoch and the seconds to a target, memory, energy.
 
 The losses of the first steps on the device stand beside the CPU's in float64 from the same seed; where they differ,
 the training is wrong and its speed is not reported. A small budget shrinks side, photographs and epochs, and the
@@ -241,8 +242,9 @@ def _probe(job: Job, turn: Turn) -> Iterator[Record]:
     name = f"finetune/{job.subject}/probe/side={job.recipe.side}"
     heading = _heading(job, name, photographs, classifier, trainer.memory_format)
     most = affordable_images(trainer, turn.left_s * TRAIN_UNTIL)
-    if most < min(FEWEST_IMAGES, job.images):
-        reason = f"the features of {most} images fit in its seconds, and {FEWEST_IMAGES} are needed: more --budget"
+    needed = min(FEWEST_IMAGES, job.images)
+    if most < needed:
+        reason = f"the features of {most} images fit in its seconds, and {needed} are needed: more --budget"
         yield _refused(dataclasses.replace(heading, name=name), "skipped", reason)
         return
     if most < len(photographs):
@@ -302,7 +304,7 @@ def _explain_refusal(heading: Heading, first: FirstLosses, recipe: Recipe, turn:
     step_s = first.step_s * recipe.batch / BATCH * (recipe.side / first.side) ** 2
     if step_s <= DOUBT * turn.left_s:
         return None
-    reason = f"a step would take about {step_s:.2g} s and {max(turn.left_s, 0.0):.2g} s are left: more --budget"
+    reason = f"a step would take about {step_s:.3g} s and {max(turn.left_s, 0.0):.3g} s are left: more --budget"
     return _refused(heading, "skipped", reason)
 
 
@@ -381,7 +383,9 @@ def _run_team(job: Job, turn: Turn) -> Iterator[Record]:
     order = _order(job)
     heading = _heading(job, _full_name(job), photographs, classifier, "channels_last")
     heading = dataclasses.replace(heading, setup=msgspec.structs.replace(heading.setup, threads=order.threads))
-    alone = dataclasses.replace(order, processes=1, checkpoint=None, resumes=False)
+    # Of the full side from the first step on: a share of the training would not reach the steps that are compared.
+    whole = dataclasses.replace(job.recipe, grows=False)
+    alone = dataclasses.replace(order, recipe=whole, processes=1, checkpoint=None, resumes=False)
     try:
         one = _last_history(run_team(dataclasses.replace(alone, seconds=turn.left_s * ALONE_SHARE)))
         events = run_team(dataclasses.replace(order, seconds=max(turn.left_s * TRAIN_UNTIL - START_S, 1.0)))

@@ -28,7 +28,7 @@ from torchstone.measuring.latency import Pace, measure_latency
 from torchstone.measuring.memory import measure_memory
 from torchstone.measuring.timing import status_of
 from torchstone.models.placing import is_plain, plain_setup
-from torchstone.models.subject import Subject, is_own, label, load_or_explain
+from torchstone.models.subject import Subject, effort_of, is_own, label, load_or_explain
 from torchstone.records import Device, Finding, Measurement, Scalar, Setup
 from torchstone.scheduling.case import Case, Record, Turn, case
 
@@ -43,9 +43,11 @@ CROSSOVER_BATCHES = (1, 2, 4, 8, 16, 32, 64, 128)
 PACES: tuple[Pace, ...] = ("hot", "paced", "sustained")
 CHEAP, DEAR = 0, 2
 """Costs of preparing an engine: those of the quick round, and those with their own contest."""
+ENGINES_EFFORT = 6.0
+"""Compiling takes half a minute, whatever the model."""
 MEMORY_CALLS = 6
-COMPUTES_ELSEWHERE = "no weight was used in the thread that called it: what other threads compute cannot be counted"
 """As long as so many calls takes one whose allocations are followed."""
+COMPUTES_ELSEWHERE = "no weight was used in the thread that called it: what other threads compute cannot be counted"
 ENERGY_SHARE = 0.15
 """Of a turn's seconds, for each device's energy."""
 
@@ -92,24 +94,35 @@ class _Asked:
         self.plan = plan
 
     def for_speed(self, model: str, batch: int, rank: int, weight: float = 1.0) -> Case:
-        return self._case(name_of(model, batch), model, partial(run_speed, self.plan, batch), rank, weight)
+        run = partial(run_speed, self.plan, batch)
+        return self._case(name_of(model, batch), model, run, rank, weight, effort_of(model, batch))
 
     def for_engines(self, model: str, rank: int) -> Case:
         """Apart from the others: preparing takes tens of seconds."""
-        return self._case(f"{name_of(model, 1)}/engines", model, partial(run_engines, self.plan), rank, 3.0)
+        run = partial(run_engines, self.plan)
+        return self._case(f"{name_of(model, 1)}/engines", model, run, rank, 3.0, ENGINES_EFFORT)
 
     def for_latency(self, model: str, rank: int) -> Case:
-        return self._case(f"{name_of(model, 1)}/latency", model, partial(run_latency, self.plan), rank, 1.0)
+        run = partial(run_latency, self.plan)
+        return self._case(f"{name_of(model, 1)}/latency", model, run, rank, 1.0, effort_of(model))
 
     def for_generation(self, rank: int) -> Case:
         name = f"inference/{TEXT_GENERATOR}/generation"
-        return self._case(name, TEXT_GENERATOR, partial(run_generation, self.plan), rank, 1.5)
+        run = partial(run_generation, self.plan)
+        return self._case(name, TEXT_GENERATOR, run, rank, 1.5, effort_of(TEXT_GENERATOR))
 
     def for_crossover(self, model: str, rank: int) -> Case:
-        return self._case(f"inference/{label(model)}/crossover", model, partial(run_crossover, self.plan), rank, 1.5)
+        run, middle = partial(run_crossover, self.plan), CROSSOVER_BATCHES[len(CROSSOVER_BATCHES) // 2]
+        return self._case(f"inference/{label(model)}/crossover", model, run, rank, 1.5, effort_of(model, middle))
 
     def _case(
-        self, name: str, model: str, run: Callable[[str, Subject, Turn], Iterable[Record]], rank: int, weight: float
+        self,
+        name: str,
+        model: str,
+        run: Callable[[str, Subject, Turn], Iterable[Record]],
+        rank: int,
+        weight: float,
+        effort: float,
     ) -> Case:
         """Load the model, then run."""
 
@@ -121,7 +134,7 @@ class _Asked:
             else:
                 yield from run(name, subject, turn)
 
-        return case(name, loaded, setup=plain_setup(), rank=rank, weight=weight)
+        return case(name, loaded, setup=plain_setup(), rank=rank, weight=weight, effort=effort)
 
 
 def setups_of(plan: Plan, subject: Subject, least_cost: int, most_cost: int) -> list[Setup]:

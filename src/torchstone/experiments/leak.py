@@ -262,7 +262,7 @@ def _follow(
     for phase in wanted[len(phases) :]:
         needed_s = CALLS_FOR_A_VERDICT * call_s
         reason = (
-            f"a call takes {call_s:.2g} s, so that this phase would take {spell_number(needed_s)} s more: more --budget"
+            f"a call takes {call_s:.3g} s, so that this phase would take {spell_number(needed_s)} s more: more --budget"
         )
         yield _without(f"{name}/{phase}", device, "skipped", reason)
     report = find_leaks(

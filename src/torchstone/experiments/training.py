@@ -28,7 +28,7 @@ from torchstone.measuring.repeats import PROTOCOL as POST_2022
 from torchstone.measuring.repeats import measure_repeats
 from torchstone.measuring.timing import status_of
 from torchstone.models.placing import CHANNELS_LAST, changed, is_plain, plain_setup
-from torchstone.models.subject import EXAMPLES, SEED, is_own, label, load_or_explain
+from torchstone.models.subject import EXAMPLES, SEED, effort_of, is_own, label, load_or_explain
 from torchstone.models.text import BERT_VOCABULARY, POST_2022_SEQUENCE_LENGTH, random_sequences
 from torchstone.records import Measurement, Scalar, Setup
 from torchstone.scheduling.case import Case, Record, Turn, case
@@ -78,7 +78,8 @@ def name_of(model: str, mode: str, batch: int) -> str:
 
 def _case(plan: Plan, model: str, mode: str, batch: int, rank: int, weight: float = 1.0) -> Case:
     run = partial(run_rung, plan, model, mode, batch)
-    return case(name_of(model, mode, batch), run, setup=plain_setup(), rank=rank, weight=weight)
+    effort = effort_of(model, batch, learns=mode == "train")
+    return case(name_of(model, mode, batch), run, setup=plain_setup(), rank=rank, weight=weight, effort=effort)
 
 
 def run_rung(plan: Plan, model: str, mode: str, batch: int, turn: Turn) -> Iterator[Record]:
@@ -157,7 +158,7 @@ def _explain_stop(name: str, setup: Setup, batch: int, turn: Turn) -> str | None
     if row_s is None or 2 * row_s * batch <= turn.left_s:
         return None
     step_s = row_s * batch
-    return f"batch {batch} would take about {step_s:.2g} s a step, and {turn.left_s:.2g} s are granted: more --budget"
+    return f"batch {batch} would take about {step_s:.3g} s a step, and {turn.left_s:.3g} s are granted: more --budget"
 
 
 def _by_the_post(name: str, entrant: Entrant, turn: Turn) -> Measurement:

@@ -137,7 +137,7 @@ def check_synchronize(subject: Subject) -> Outcome:
     clock = Clock(subject.backend, subject.device_id, subject.now)
     work, seconds = _choose_work(subject, clock)
     if seconds < WORK_S:
-        return Outcome("untested", f"no work lasted long enough: {seconds:.2g} s")
+        return Outcome("untested", f"no work lasted long enough: {seconds:.3g} s")
     audit = audit_synchronize(subject.backend, subject.device_id, work, now=subject.now)
     reason = explain_no_wait(audit)
     if reason is not None:

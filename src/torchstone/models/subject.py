@@ -38,6 +38,12 @@ SMALL: dict[str, Callable[[], Target]] = {
 }
 SMALL_SIDE = 32
 """Pixels: what the slowest device that we know answers in a few hundredths of a second."""
+LEAST_EFFORT, FLOP_OF_EFFORT = 0.5, 1e10
+"""Loading a model and its float64 answer take time too, however light it is."""
+LEARNING_EFFORT = 3.0
+"""The backward pass computes twice as much as the forward one."""
+OWN_EFFORT = 1.0
+"""Of a person's own model, of which nothing is known yet."""
 Origin = Literal["zoo", "own", "small"]
 
 
@@ -175,6 +181,16 @@ def _explain_training(model: nn.Module) -> str | None:
     if not kinds:
         return None
     return f"it came in train mode (layers: {', '.join(kinds)}), and answers are measured in evaluation mode"
+
+
+def effort_of(name: str, rows: int = 1, learns: bool = False) -> float:
+    """How heavy a call is beside those of other models, without building any (`Listing.effort`)."""
+    times = LEARNING_EFFORT if learns else 1.0
+    if is_own(name):
+        return OWN_EFFORT * times
+    model = name.removeprefix("zoo:")
+    flop = load_zoo_model(model).FACTS.flop if model in zoo_names() else 0.0
+    return LEAST_EFFORT + times * rows * flop / FLOP_OF_EFFORT
 
 
 def is_own(name: str) -> bool:

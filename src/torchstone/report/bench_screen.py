@@ -1,6 +1,7 @@
 """The screen after `bench`: the machine, the verdict, three models, what to use, what is broken; under 25 lines.
 
-Everything on it is an answer; the page has the rest. Lines are cut at the width, never folded, but for the verdict.
+Everything on it is an answer; the page has the rest. At 100 columns lines are cut, not folded, but for the verdict;
+with fewer all are folded, and training and evaluation stand below each other.
 """
 
 import textwrap
@@ -45,13 +46,16 @@ def print_screen(screen: "Console", run: Run, name: str, in_full: bool = False) 
 
 
 def screen_lines(answers: Answers, width: int = WIDTH, in_full: bool = False) -> Iterator[tuple[str, str]]:
-    """Every line with its style."""
-    yield "dim", _cut(answers.machine, width)
+    """Every line with its style; on a narrower terminal all is folded, as cutting would leave too little."""
+    is_narrow = width < WIDTH
+    in_full = in_full or is_narrow
+    machine = _fold_all([answers.machine], width) if is_narrow else [_cut(answers.machine, width)]
+    yield from (("dim", line) for line in machine)
     yield "", ""
     for line in textwrap.wrap(answers.headline, width, max_lines=None if in_full else 3, placeholder=" …"):
         yield "bold", line
     yield "", ""
-    bars = list(_bar_lines(answers.bars, width))
+    bars = list(_stacked_bars(answers.bars, width) if is_narrow else _bar_lines(answers.bars, width))
     yield from (("", line) for line in bars)
     if bars:
         yield "", ""
@@ -85,13 +89,30 @@ def _answers(answers: Answers) -> Iterator[tuple[str, str, list[str]]]:
     yield "Trust", "" if answers.trust.is_trusted else "yellow", [answers.trust.sentence]
 
 
-def _bar_lines(bars: Sequence[Bar], width: int) -> Iterator[str]:
-    """A line a model; training and evaluation beside each other where both fit."""
+def _chosen(bars: Sequence[Bar]) -> tuple[list[str], list[str], list[Bar]]:
+    """The stages and the models that are shown, and their bars."""
     stages = [stage for stage in (TRAINING, EVALUATION) if any(bar.stage == stage for bar in bars)]
     models = list(dict.fromkeys(bar.model for bar in bars if bar.stage in stages))[:MODELS_SHOWN]
+    return stages, models, [bar for bar in bars if bar.model in models]
+
+
+def _stacked_bars(bars: Sequence[Bar], width: int) -> Iterator[str]:
+    """One stage below the other; the figures alone where not even one bar fits beside its name."""
+    stages, _, shown = _chosen(bars)
+    longest = max(1.0, *(bar.times for bar in shown)) if shown else 1.0
+    for stage in stages:
+        yield " " * NAME_WIDTH + stage
+        for bar in shown:
+            if bar.stage == stage:
+                cell = _bar_cell(bar, longest) if width >= NAME_WIDTH + COLUMN else _figures(bar)
+                yield _cut(f"  {_cut(bar.model, NAME_WIDTH - 3):{NAME_WIDTH - 2}}{cell}", width)
+
+
+def _bar_lines(bars: Sequence[Bar], width: int) -> Iterator[str]:
+    """A line a model; training and evaluation beside each other where both fit."""
+    stages, models, shown = _chosen(bars)
     if not models:
         return
-    shown = [bar for bar in bars if bar.model in models]
     longest = max(max(bar.times for bar in shown), 1.0)
     yield _cut(" " * NAME_WIDTH + "".join(f"{stage:{COLUMN}}" for stage in stages), width)
     for model in models:
@@ -104,10 +125,15 @@ def _bar_lines(bars: Sequence[Bar], width: int) -> Iterator[str]:
 
 
 def _bar_cell(bar: Bar, longest: float) -> str:
-    """A bar that begins at nothing; what is not decided has a question mark."""
+    """A bar that begins at nothing."""
+    return f"{_blocks(bar.times / longest)} {_figures(bar)}"
+
+
+def _figures(bar: Bar) -> str:
+    """What is not decided has a question mark."""
     rate = f"  {format_number(bar.rate)}/s" if bar.rate else ""
     mark = "" if bar.verdict != "unclear" else "?"
-    return f"{_blocks(bar.times / longest)} {format_times(bar.times)}{mark}{rate}"
+    return f"{format_times(bar.times)}{mark}{rate}"
 
 
 def _blocks(share: float) -> str:

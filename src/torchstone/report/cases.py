@@ -16,6 +16,7 @@ from torchstone import stats
 from torchstone.records import Finding, Measurement
 from torchstone.report.formatting import format_interval, format_rate, format_value
 from torchstone.report.names import describe_setup
+from torchstone.report.shares import ACCURACY, accuracy_words, is_share
 from torchstone.report.sources import Machine
 from torchstone.report.speedups import Speedup, baseline_words, speedups
 
@@ -29,7 +30,6 @@ MOST_SETUPS = 60
 MOST_SAMPLES = 100_000
 """Of one measurement, for its summary: more change no median that a person reads."""
 OTHERS = "other"
-ACCURACY, TEST_ACCURACY = "accuracy", "test accuracy"
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,9 @@ class Row:
     def value_words(self) -> str:
         if self.middle is None:
             return ""
-        is_share = self.measurement.quantity in (ACCURACY, TEST_ACCURACY)
-        return f"{self.middle:.1%}" if is_share else format_value(self.middle, self.measurement.unit)
+        if is_share(self.measurement):
+            return accuracy_words(self.measurement, self.middle)
+        return format_value(self.middle, self.measurement.unit)
 
     @property
     def interval_words(self) -> str:

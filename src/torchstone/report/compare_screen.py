@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 STYLES = {"faster": "green", "slower": "red", "less": "green", "more": "red"}
 MOST_SHOWN = 10
 MOST_REASONS = 3
+TABLE_WIDTH = 88
+"""Columns: in less, the cells of seven columns break into syllables."""
 
 
 def print_comparison(screen: "Console", summary: Summary) -> None:
@@ -21,22 +23,34 @@ def print_comparison(screen: "Console", summary: Summary) -> None:
     screen.print(Text(verdict_words(summary), style="bold"))
     for warning in summary.warnings:
         screen.print(Text(f"warning: {warning}", style="yellow"))
-    shown = largest_differences(summary, MOST_SHOWN)
-    if shown:
-        _print_table(screen, summary, shown)
-    _print_rest(screen, summary, sum(one.ratio is not None for one in summary.cases) - len(shown))
+    decided = largest_differences(summary)
+    if decided:
+        show = _print_table if screen.width >= TABLE_WIDTH else _print_lines
+        show(screen, summary, decided[:MOST_SHOWN])
+    _print_rest(screen, summary, len(decided) - MOST_SHOWN)
 
 
 def _print_table(screen: "Console", summary: Summary, shown: list[Comparison]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=f"The largest differences, {summary.b} over {summary.a}", title_justify="left")
+    title = Text(f"The largest differences, {summary.b} over {summary.a}")
+    table = Table(title=title, title_justify="left")
     for heading in ("what", "how", summary.a, summary.b, "times", "95 %", f"{summary.b} is"):
         table.add_column(Text(heading), overflow="fold")
     for one in shown:
         table.add_row(*(Text(cell) for cell in _cells(one)), Text(one.verdict, style=STYLES.get(one.verdict, "")))
     screen.print(table)
+
+
+def _print_lines(screen: "Console", summary: Summary, shown: list[Comparison]) -> None:
+    from rich.text import Text
+
+    screen.print(Text(f"The largest differences, {summary.a} → {summary.b}:"))
+    for one in shown:
+        what, how, before, after, times, interval = _cells(one)
+        words = f"  {what} ({how}): {before} → {after}, {times} ({interval}), "
+        screen.print(Text(words).append(one.verdict, style=STYLES.get(one.verdict, "")))
 
 
 def _cells(one: Comparison) -> tuple[str, ...]:
@@ -56,8 +70,14 @@ def _amount(value: float | None, rate: float | None, one: Comparison) -> str:
 
 
 def _print_rest(screen: "Console", summary: Summary, hidden: int) -> None:
-    if hidden > 0:
-        screen.print(f"… and {count_words(hidden + summary.left_out, 'smaller difference')}: --json holds all")
+    counted = [
+        f"{count_words(hidden, 'smaller difference')}" if hidden > 0 else "",
+        f"{count_words(summary.count('same'), 'case')} the same" if summary.count("same") else "",
+        _undecided_words([one for one in summary.cases if one.verdict == "unclear"]),
+        f"{count_words(summary.left_out, 'case')} left out" if summary.left_out else "",
+    ]
+    if any(counted):
+        screen.print(f"not shown: {', '.join(filter(None, counted))}; --json holds all")
     refused = [one for one in summary.cases if one.ratio is None]
     if refused:
         reasons = list(dict.fromkeys(one.reason or "" for one in refused))[:MOST_REASONS]
@@ -66,3 +86,9 @@ def _print_rest(screen: "Console", summary: Summary, hidden: int) -> None:
         if names:
             more = f" and {len(names) - MOST_REASONS} more" if len(names) > MOST_REASONS else ""
             screen.print(f"only in {label}: {', '.join(names[:MOST_REASONS])}{more}")
+
+
+def _undecided_words(unclear: list[Comparison]) -> str:
+    few = sum(one.low is None for one in unclear)
+    for_want = f" ({few} of them for want of samples: a larger --budget helps)" if few else ""
+    return f"{count_words(len(unclear), 'case')} not decided{for_want}" if unclear else ""

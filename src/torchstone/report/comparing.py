@@ -25,6 +25,7 @@ from torchstone.report.standings import STEPS, Best, best_of, contests_of, rate_
 from torchstone.report.trusting import busy_meanwhile
 
 MOST_CASES = 5000
+DIFFERENT = ("faster", "slower", "more", "less")
 Key = tuple[str, str, str, str, str]
 """Name, quantity, device, engine with memory format, dtype with threads."""
 
@@ -329,12 +330,10 @@ def _span(speeds: Sequence[float]) -> str:
     )
 
 
-def largest_differences(summary: Summary, most: int = 10) -> list[Comparison]:
-    """Those that were decided, the largest first whichever way they go; then the others, to fill up."""
-    compared = [one for one in summary.cases if one.ratio]
-    is_open = ("unclear", "same")
-    ranked = sorted(compared, key=lambda one: (one.verdict in is_open, -abs(math.log(one.ratio or 1.0))))
-    return ranked[:most]
+def largest_differences(summary: Summary) -> list[Comparison]:
+    """Those that were decided, the largest first whichever way they go. What was not may look larger: it is counted."""
+    decided = [one for one in summary.cases if one.verdict in DIFFERENT]
+    return sorted(decided, key=lambda one: -abs(math.log(one.ratio or 1.0)))
 
 
 def _commonest_reason(cases: Sequence[Comparison]) -> str:

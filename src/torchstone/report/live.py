@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Protocol
 from torchstone.records import Finding, Measurement, Setup
 from torchstone.report.formatting import format_rate, format_times, format_value
 from torchstone.report.names import describe_setup, is_plain, work_of
-from torchstone.report.terminal import console, format_seconds
+from torchstone.report.shares import accuracy_words, is_share
+from torchstone.report.terminal import console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -65,10 +66,14 @@ def record_words(record: Measurement | Finding) -> str:
         return f"{record.subject}: {record.verdict}"
     if not record.samples:
         return f"{record.name} on {record.setup.device}: {record.status}, {record.reason}"
-    middle = median(record.samples)
-    value = format_seconds(middle) if record.unit == "s" else f"{middle:.4g} {record.unit}"
     status = "" if record.status == "ok" else f" ({record.status}: {record.reason})"
-    return f"{record.name} on {record.setup.device}: {record.quantity} {value}{status}"
+    return f"{record.name} on {record.setup.device}: {record.quantity} {_value_words(record)}{status}"
+
+
+def _value_words(one: Measurement) -> str:
+    if is_share(one):
+        return accuracy_words(one, one.samples[-1])
+    return format_value(median(one.samples), one.unit)
 
 
 @dataclass
@@ -107,7 +112,7 @@ class LiveLines:
         is_other = one.unit == "s" and plain is not None and middle > 0 and not is_plain_cpu(one.setup)
         times = f"  {format_times(plain / middle)} the plain CPU" if is_other and plain is not None else ""
         what = f"{work_of(one.name).words}, {describe_setup(one.setup)}"
-        return f"    {what:52} {format_value(middle, one.unit):>10}  {spark_line(one.samples):{_SPARK_POINTS}}{times}"
+        return f"    {what:52} {_value_words(one):>10}  {spark_line(one.samples):{_SPARK_POINTS}}{times}"
 
 
 def is_plain_cpu(setup: Setup) -> bool:
@@ -174,9 +179,10 @@ def _is_yardstick(one: Measurement) -> bool:
 
 def _result_words(one: Measurement) -> str:
     items, middle = one.facts.get("items"), median(one.samples)
-    if one.quantity == "accuracy":
-        return f"{one.samples[-1]:.0%} right"
-    if one.quantity == "time" and isinstance(items, int | float) and not isinstance(items, bool) and middle > 0:
+    if is_share(one):
+        return f"{accuracy_words(one, one.samples[-1])} right"
+    is_timed = one.quantity == "time" and one.unit == "s" and middle > 0
+    if is_timed and isinstance(items, int | float) and not isinstance(items, bool):
         return format_rate(float(items), str(one.facts.get("item") or "items"), middle)
     return format_value(middle, one.unit)
 

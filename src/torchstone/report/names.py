@@ -65,8 +65,8 @@ def _part_words(part: str) -> str:
 
 def work_of(name: str) -> Work:
     """A name taken apart; one that keeps to no rule is its own model."""
-    experiment, _, rest = name.partition("/")
-    model, *parts = rest.split("/") if rest else [experiment]
+    experiment, *rest = [part for part in name.split("/") if part.strip()] or ["unnamed"]
+    model, *parts = rest or [experiment]
     batches = [int(found[1]) for part in parts if (found := _BATCH.fullmatch(part))]
     stages = [_STAGES[part] for part in parts if part in _STAGES]
     special = tuple(part for part in parts if not _BATCH.fullmatch(part) and part not in _STAGES)

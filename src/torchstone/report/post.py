@@ -80,7 +80,8 @@ def write_post(machines: Sequence[Machine], words: PostWords, folder: Path) -> l
         write_whole(path, text.encode("utf-8"))
         return [path, *drawn]
     except OSError as error:
-        raise UserError(f"cannot write {error.filename}: {error.strerror}", "choose another folder: --output") from None
+        place = error.filename or folder  # of a full disk the system names no file
+        raise UserError(f"cannot write {place}: {error.strerror}", "choose another folder: --output") from None
 
 
 def _draw(folder: Path, gallery: Gallery, number: int) -> Path:

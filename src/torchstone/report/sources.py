@@ -11,6 +11,8 @@ from torchstone.report.cleaning import clean_run, clean_text
 from torchstone.store import SUFFIX, RunFileWarning, find_run, list_runs, read_part
 
 LONGEST_LABEL = 40
+MOST_FOLDERS = 3
+"""In a label."""
 MOST_RECORDS = 20_000
 """Of one run: what a page shows is far less, and a stranger's file may hold a million."""
 
@@ -30,17 +32,28 @@ def read_machines(sources: Sequence[str]) -> list[Machine]:
     """Every run named, in order, each with a label of its own: the machine's chip where none was given, and for two
     runs of one machine what the person called them."""
     found = [_read_machine(source) for source in sources]
-    called = [_called(source) for source in sources]
+    called = _called_apart(sources)
     labels = [machine.label for machine in found]
     if len(set(labels)) == 1 < len(labels) == len(set(called)):
         found = [replace(machine, label=name) for machine, name in zip(found, called, strict=True)]
     return number_machines(found)
 
 
-def _called(source: str) -> str:
-    """`last~1`, or a file's name without its ending."""
+def _called_apart(sources: Sequence[str]) -> list[str]:
+    """By the names of their files; where these are the same, with as many folders before them as tell them apart."""
+    called: list[str] = []
+    for parts in range(1, MOST_FOLDERS + 2):
+        called = [_called(source, parts) for source in sources]
+        if len(set(called)) == len(called):
+            break
+    return called
+
+
+def _called(source: str, parts: int) -> str:
+    """`last~1`, or the last parts of a file's path without its ending."""
     label, path = split_label(source)
-    return clean_text(label or path.rsplit("/", 1)[-1].removesuffix(SUFFIX), LONGEST_LABEL) or "run"
+    words = label or "/".join(path.removesuffix(SUFFIX).split("/")[-parts:])
+    return clean_text(words, LONGEST_LABEL) or "run"
 
 
 def read_machine(source: str) -> Machine:

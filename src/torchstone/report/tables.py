@@ -11,11 +11,12 @@ from typing import Any
 
 import msgspec
 
-from torchstone.report.cases import ACCURACY, TEST_ACCURACY, Row, is_believable, reference_of
+from torchstone.report.cases import Row, is_believable, reference_of
 from torchstone.report.charts.curves import tail_of
 from torchstone.report.charts.ratios import FASTER, SLOWER, side_of
 from torchstone.report.formatting import format_times, format_value, scalar_words
 from torchstone.report.names import describe_setup, is_unverified
+from torchstone.report.shares import ACCURACY, is_share
 
 MOST_SAMPLES_SHOWN = 200
 MOST_SAMPLES_IN_ALL = 60_000
@@ -145,11 +146,7 @@ def _number_cell(row: Row, book: SampleBook) -> Cell:
 
 
 def _too_few(row: Row) -> str:
-    return (
-        "too few samples"
-        if row.middle is not None and row.measurement.quantity not in (ACCURACY, TEST_ACCURACY)
-        else ""
-    )
+    return "too few samples" if row.middle is not None and not is_share(row.measurement) else ""
 
 
 def _tail_cell(row: Row) -> Cell:

@@ -1,11 +1,12 @@
 """Is this run to be trusted? What the run itself says: a busy machine, rounds that scatter, saved power, too few
-samples, a torn file."""
+samples, measurements that disagree, a torn file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from torchstone.records import PEAK_IN_DOUBT, Fact, Measurement, Run
+from torchstone.report.agreeing import doubt_of_itself
 from torchstone.report.names import is_unverified, work_of
 from torchstone.report.speedups import Speedup, group_rivals
 
@@ -93,7 +94,7 @@ def _of_the_machine(run: Run) -> list[str]:
     words = [busy_words(run)]
     words += [sentence for name, sentence in _POWER.items() if _is_true(run.environment.facts.get(name))]
     words += [f"{one.subject}: {one.evidence}" for one in run.findings if one.kind == "doctor" and one.level in _BAD]
-    return [part for part in (*words, scatter_words(run)) if part]
+    return [part for part in (*words, doubt_of_itself(run), scatter_words(run)) if part]
 
 
 def scatter_words(run: Run) -> str:

@@ -25,6 +25,9 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     """How telling: what has the lowest comes first."""
     weight: float = 1.0
     """Its share of the seconds that are left, against the other cases' weights."""
+    effort: float | None = None
+    """How much has to be computed before it tells anything, against other cases; None for its weight. Where not all
+    can have a turn, what tells most for its effort comes first."""
     is_timed: bool = True
     """Nothing else may run beside it."""
     is_alone: bool = False
@@ -39,6 +42,11 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> str:
         return f"{self.name} @ {self.setup.key}"
+
+    @property
+    def price(self) -> float:
+        """Its effort, the dearer the less it tells."""
+        return (1 + self.rank) * (self.weight if self.effort is None else self.effort)
 
     def lost(self, status: Status, reason: str, setup: Setup | None = None, verdict: str | None = None) -> Record:
         """Its record when it dies; `setup` is what was at work in it."""

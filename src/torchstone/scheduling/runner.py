@@ -1,7 +1,8 @@
 """Hands cases to workers within one budget; every record is safe before the next is made.
 
-One clock decides everything. Cases are taken in the order of what they tell; each gets its share of the seconds that
-are left, and what it does not need goes to those after it. When all have had a turn, the seconds that are left go to
+One clock decides everything. Cases are taken in the order of what they tell, and where not all can have a turn in that
+of what they tell for their effort; each gets its share of the seconds that are left, and what it does not need goes to
+those after it. When all have had a turn, the seconds that are left go to
 those that were not decided. A case that kills its worker, or hangs, costs itself alone: where it said which of its
 setups was at work, only that setup. One thread follows all workers.
 """
@@ -175,7 +176,7 @@ class Runner:
             worker.is_leaving = True
             return
         if self._is_short():
-            self._waiting.sort(key=lambda one: (one.listing.rank > 0, one.listing.weight))
+            self._waiting.sort(key=lambda one: one.listing.price)
         busy = [one for one in self._team if one.at is not None]
         if busy and (self._waiting[0].listing.is_timed or any(one.at.listing.is_timed for one in busy if one.at)):
             return
@@ -193,8 +194,8 @@ class Runner:
         self._show(worker)
 
     def _is_short(self) -> bool:
-        """Whether not all can have their turn, as where others keep the machine busy: then those that ask least come
-        first, after those that tell most of all, so that more is answered."""
+        """Whether not all can have their turn, as within a small budget, or where others keep the machine busy: then
+        those come first that tell most for their effort, so that more is answered."""
         return self._share_s() < LEAST_TURN_S
 
     def _share_s(self) -> float:
@@ -339,7 +340,7 @@ class Runner:
             reason = f"did not end within {listing.limit_s:g} s"
             self._keep(worker, listing.lost("failed", reason, worker.setup, "hang"))
         elif worker.is_overdue:
-            reason = f"did not end within {taken_s:.0f} s, where it had {worker.turn_s:.2g} s"
+            reason = f"did not end within {taken_s:.0f} s, where it had {worker.turn_s:.3g} s"
             doubt = "it hangs, or is too slow for the budget; give more --budget"
             lost = listing.lost("skipped", f"{reason}: {doubt}", worker.setup)
             if _is_silent(worker, self.now()):
@@ -391,8 +392,6 @@ LOST_HINT = "run it again; if it happens again, `torchstone devices` says what i
 
 
 def _explain_loss(reason: str, setup: Setup | None) -> str:
-    if "SIGKILL" in reason:
-        reason = "its process was killed: most likely it ran out of memory"
     if setup is None or setup.device == "cpu":
         return reason
     return f"the process that used {setup.device} was lost: {reason}"

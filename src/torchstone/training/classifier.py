@@ -20,9 +20,8 @@ from torchstone.models.foreign import describe_failure
 from torchstone.models.inputs import tensors_in
 from torchstone.models.target import Target, load_target
 from torchstone.models.zoo import load_zoo_model
-from torchstone.training.recipe import Recipe
+from torchstone.training.recipe import ZOO, Recipe
 
-ZOO = "zoo:"
 IMAGENET_MEAN = (123.675, 116.28, 103.53)
 IMAGENET_STD = (58.395, 57.12, 57.375)
 """torchvision's, on a scale of 0 to 255: what a model that says nothing is normalized by."""
@@ -57,8 +56,8 @@ def build_classifier(recipe: Recipe, classes: int) -> Classifier:
 
 
 def fixed_side(recipe: Recipe) -> int | None:
-    """The side that a person's own model is made for; None for ours, which take any."""
-    if recipe.model.startswith(ZOO):
+    """The side that a person's own model is made for; None for one that takes any."""
+    if recipe.takes_any_side:
         return None
     return int(_example_of(load_target(recipe.model, recipe.input_shape, recipe.seed)).shape[-1])
 

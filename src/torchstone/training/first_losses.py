@@ -10,11 +10,10 @@ import math
 from dataclasses import dataclass
 
 import torch
-from torch.nn import functional
 
 from torchstone.correctness import error_between, half_the_threads, tolerance_for
 from torchstone.training.classifier import Classifier
-from torchstone.training.photographs import Photographs, order_of_epoch
+from torchstone.training.photographs import Photographs, order_of_epoch, shrink
 from torchstone.training.recipe import Recipe
 from torchstone.training.trainer import Trainer
 
@@ -101,7 +100,7 @@ def _shrink(photographs: Photographs, side: int | None) -> Photographs:
     count = STEPS * BATCH
     images = photographs.train_images[:count]
     if side is not None and images.shape[-1] > side:
-        images = functional.interpolate(images, size=(side, side), mode="bilinear", antialias=True)
+        images = shrink(images, side)
     return dataclasses.replace(photographs, train_images=images, train_labels=photographs.train_labels[:count])
 
 

@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from torchstone.data.elpv import load_elpv, read_strata
 from torchstone.data.folder import load_folder
-from torchstone.data.labelled import LabelledImages, split_images, stratified_split
+from torchstone.data.labelled import LabelledImages, require_parts, split_images, stratified_split
 from torchstone.data.seeding import generator
 from torchstone.training.recipe import Augmentation, Recipe
 
@@ -65,6 +65,7 @@ def prepare_photographs(recipe: Recipe, data: LabelledImages) -> Photographs:
     split = split_images(chosen, recipe.seed)
     learning = stratified_split(chosen.strata[split.train], recipe.seed, 1 - VALIDATION_SHARE)
     parts = (split.train[learning.train], split.train[learning.test], split.test)
+    require_parts(parts, chosen.source)
     train, validation, test = (resize(chosen.images[rows], recipe.side) for rows in parts)
     train_labels, validation_labels, test_labels = (chosen.labels[rows] for rows in parts)
     return Photographs(
@@ -107,10 +108,14 @@ def resize(images: "numpy.typing.NDArray[numpy.uint8]", side: int) -> Tensor:
 
 
 def _resize_part(images: Tensor, side: int) -> Tensor:
-    channels_first = images.permute(0, 3, 1, 2)
-    if channels_first.shape[-2:] == (side, side):
-        return channels_first
-    return functional.interpolate(channels_first, size=(side, side), mode="bilinear", antialias=True)
+    return shrink(images.permute(0, 3, 1, 2), side)
+
+
+def shrink(images: Tensor, side: int) -> Tensor:
+    """(N, C, H, W) as bytes at that side, smoothed where it shrinks."""
+    if images.shape[-2:] == (side, side):
+        return images
+    return functional.interpolate(images, size=(side, side), mode="bilinear", antialias=True)
 
 
 def order_of_epoch(recipe: Recipe, epoch: int, count: int) -> tuple[Tensor, Tensor]:

@@ -12,9 +12,11 @@ from typing import Any, Literal
 import msgspec
 
 from torchstone.errors import UserError
+from torchstone.training.schedule import growing_work, side_at
 
 Augmentation = Literal["turns", "mirror", "none"]
-LITE0 = "zoo:efficientnet_lite0"
+ZOO = "zoo:"
+LITE0 = f"{ZOO}efficientnet_lite0"
 SMALLEST_SIDE = 32
 """Pixels: EfficientNet halves the side five times."""
 TRAIN_S_PER_MEGAPIXEL = 1.0
@@ -46,6 +48,8 @@ class Recipe:
     augmentation: Augmentation = "turns"
     freezes_batch_norm: bool = True
     """Its statistics stay ImageNet's: those of small batches made the result worse."""
+    grows: bool = True
+    """From two thirds of the side to the whole; a model that takes one side only learns from the whole throughout."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -53,6 +57,15 @@ class Recipe:
             if not getattr(self, name) > 0:
                 shown = name.replace("_", "-")
                 raise UserError(f"--{shown} {getattr(self, name):g} trains nothing", "give a number above zero")
+
+    @property
+    def takes_any_side(self) -> bool:
+        """Our models do; of a person's own only the side of its example is known."""
+        return self.model.startswith(ZOO)
+
+    def side_at(self, step: int, steps: int) -> int:
+        """Of the photographs that this step learns from."""
+        return side_at(step, steps, self.side) if self.grows and self.takes_any_side else self.side
 
 
 @dataclass(frozen=True)
@@ -88,7 +101,8 @@ def choose_scale(seconds: float, images: int, needed_s: Callable[[Scale, int], f
 
 def fine_tuning_s(scale: Scale, images: int) -> float:
     """About how long it takes on two cores, the accuracy after each epoch included."""
-    return scale.epochs * _pass_s(scale, images) * (TRAIN_SHARE + (1 - TRAIN_SHARE) * TEST_SHARE_OF_TRAIN)
+    work = TRAIN_SHARE * growing_work(scale.side) + (1 - TRAIN_SHARE) * TEST_SHARE_OF_TRAIN
+    return scale.epochs * _pass_s(scale, images) * work
 
 
 def probing_s(scale: Scale, images: int) -> float:

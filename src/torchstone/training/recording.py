@@ -54,6 +54,7 @@ def facts_of(recipe: Recipe, photographs: Photographs) -> dict[str, Scalar]:
         "data": photographs.source,
         "seed": recipe.seed,
         "batch norm": "frozen" if recipe.freezes_batch_norm else "trained",
+        "first side": recipe.side_at(0, 1),
     }
     if photographs.skipped:
         found["left out"] = "; ".join(explain_skipped(photographs.skipped))
@@ -74,10 +75,11 @@ def explain_shrinking(recipe: Recipe, images: int) -> str | None:
 
 def epoch_finding(heading: Heading, epoch: Epoch, recipe: Recipe) -> Finding:
     """The live line of an epoch."""
+    counted = heading.facts["validation images"]
     return Finding(
         kind=KIND,
         subject=f"{heading.name}/epoch {epoch.number} of {recipe.epochs} on {heading.setup.device}",
-        verdict=f"accuracy {epoch.accuracy:.1%}, loss {epoch.loss:.4f}",
+        verdict=f"accuracy {epoch.accuracy:.1%} of {counted} validation photographs, loss {epoch.loss:.4f}",
         tier="measured",
         evidence=f"after {epoch.elapsed_s:.1f} s",
         facts={

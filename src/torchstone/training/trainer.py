@@ -24,7 +24,7 @@ from torchstone.records import Setup
 from torchstone.training import checkpoint
 from torchstone.training.classifier import Classifier, logits_of, normalizer
 from torchstone.training.folding import fold_frozen_batch_norms
-from torchstone.training.photographs import Photographs, order_of_epoch, place
+from torchstone.training.photographs import Photographs, order_of_epoch, place, shrink
 from torchstone.training.recipe import Recipe, to_fields
 from torchstone.training.schedule import learning_rate_at
 from torchstone.training.step import IN_TREE, take_step
@@ -141,7 +141,8 @@ class Trainer:
         self._scale, self._offset = normalizer(self.classifier, self._numbers_made_on, self.dtype)
         self._pending: list[Tensor] = []
         self._since_mark = 0
-        self._started = self._saved_at = self._mark = self.now()
+        self._mark: float | None = None
+        self._started = self._saved_at = self.now()
 
     def _placed_model(self) -> nn.Module:
         model = copy.deepcopy(self.classifier.model).to(self.device.id, self.dtype).eval()
@@ -203,8 +204,9 @@ class Trainer:
         order, positions = order_of_epoch(self.recipe, epoch, len(self.photographs.train_labels))
         self._mark_now()
         for rows in torch.split(order, self.recipe.batch)[done:]:
-            self._pending.append(self.step(rows, positions))
-            self._take_time(len(rows))
+            side = self.recipe.side_at(self.history.step, self.steps)
+            self._pending.append(self.step(rows, positions, side))
+            self._take_time(len(rows) == self.recipe.batch and side == self.recipe.side)
             decision = self._decide()
             if decision is Decision.SAVE:
                 self.save()
@@ -213,10 +215,11 @@ class Trainer:
                 return decision
         return Decision.GO_ON
 
-    def step(self, rows: Tensor, positions: Tensor) -> Tensor:
-        """One step on the batch of these photographs; gives my part of its loss, still on the device."""
+    def step(self, rows: Tensor, positions: Tensor, side: int | None = None) -> Tensor:
+        """One step on the batch of these photographs, shrunk to a side; gives my part of its loss, on the device."""
         mine, weight = self.team.share(rows)
-        images = self.as_input(place(self.photographs.train_images[mine], positions[mine]))
+        whole = self.photographs.train_images[mine]
+        images = self.as_input(place(whole if side is None else shrink(whole, side), positions[mine]))
         labels = self.photographs.train_labels[mine].to(self.device.id)
 
         def my_loss() -> Tensor:
@@ -291,13 +294,18 @@ class Trainer:
         self.backend.synchronize(self.device.id)
         self._mark, self._since_mark = self.now(), 0
 
-    def _take_time(self, rows: int) -> None:
-        """A sample for every so many whole batches; the rest of an epoch is not comparable."""
-        self._since_mark += 1
-        if rows == self.recipe.batch and self._since_mark == self.steps_per_sample:
-            self.backend.synchronize(self.device.id)
-            self.history.step_s.append((self.now() - self._mark) / self.steps_per_sample)
-            self._mark, self._since_mark = self.now(), 0
+    def _take_time(self, is_comparable: bool) -> None:
+        """A sample for every so many whole batches of the full side; those around others are not comparable."""
+        if not is_comparable:
+            self._mark = None
+        elif self._mark is None:
+            self._mark_now()
+        else:
+            self._since_mark += 1
+            if self._since_mark == self.steps_per_sample:
+                self.backend.synchronize(self.device.id)
+                self.history.step_s.append((self.now() - self._mark) / self.steps_per_sample)
+                self._mark, self._since_mark = self.now(), 0
 
     def save(self) -> None:
         """Every process comes here, since losses are summed; the first one writes."""

@@ -6,6 +6,7 @@ import sys
 import pytest
 import torch
 from torch import nn
+from torch.utils.flop_counter import FlopCounterMode
 
 from torchstone.errors import UserError
 from torchstone.models import zoo
@@ -48,6 +49,16 @@ def test_contract(name: str) -> None:
     loss = module.training_loss(model.train(), moved, targets)
     assert loss.shape == ()
     assert loss.requires_grad
+
+
+@pytest.mark.parametrize("name", zoo.zoo_names())
+def test_how_heavy_it_is_was_counted(name: str) -> None:
+    module = zoo.load_zoo_model(name)
+    inputs = move_inputs(module.example_inputs(1, seed=0), "meta")
+    counter = FlopCounterMode(display=False)
+    with torch.no_grad(), counter:
+        build_cheaply(name)(*inputs.args, **inputs.kwargs)
+    assert module.FACTS.flop == pytest.approx(counter.get_total_flops(), rel=0.1)
 
 
 @pytest.mark.parametrize("name", zoo.zoo_names())

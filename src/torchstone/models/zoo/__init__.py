@@ -27,6 +27,8 @@ class Facts:
     item: Literal["images", "sequences", "tokens"]
     """What a speed is counted in."""
     parameters: int
+    flop: float
+    """Of the answer to one row, about: known before the model is built, it tells heavy cases from light ones."""
     source: str
     """Where the architecture, and the weights if any, come from."""
     items_per_example: int = 1

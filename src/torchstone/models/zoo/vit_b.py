@@ -13,6 +13,7 @@ from torchstone.models.zoo import Facts
 FACTS = Facts(
     item="images",
     parameters=86_567_656,
+    flop=3.4e10,
     source="transformers' ViTForImageClassification from ViTConfig; random weights",
     classes=IMAGENET_CLASSES,
     pixel_mean=(127.5, 127.5, 127.5),

@@ -1,7 +1,7 @@
 """Fine-tuning: from a pre-trained model to the accuracy that it reaches, with what it then sees in photographs."""
 
 from torchstone.records import Setup
-from torchstone.report.cases import ACCURACY, TEST_ACCURACY, Row, is_believable, place_words
+from torchstone.report.cases import Row, is_believable, place_words
 from torchstone.report.charts.curves import accuracy_chart
 from torchstone.report.figures import draw
 from torchstone.report.formatting import format_value
@@ -9,6 +9,7 @@ from torchstone.report.names import work_of
 from torchstone.report.predictions import predictions_of
 from torchstone.report.sections import Shown, View
 from torchstone.report.sentences import rate_sentence, speed_sentence
+from torchstone.report.shares import ACCURACY, TEST_ACCURACY
 
 TITLE = "Fine-tuning"
 ORDER = 60

@@ -1,0 +1,81 @@
+"""Does a run agree with itself? The same work in the same setup is measured in more than one case: in its contest, as
+the baseline of another, call by call as its hot latency. Where these lie far apart, something in the run changed
+meanwhile (threads of another library, heat, the host of a virtual machine), and no verdict of one of them shows it."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from torchstone import stats
+from torchstone.records import Measurement, Run, Setup
+from torchstone.report.cases import MOST_SAMPLES
+from torchstone.report.formatting import count_words, format_value
+from torchstone.report.names import EVALUATION, Work, describe_setup, work_of
+from torchstone.stats import Interval
+
+FAR_APART = 1.3
+"""Times, of the nearer ends of two intervals: two cases of a quiet run lie within a few per cent of each other."""
+SAME_CALL = ("latency=hot", "engines", "crossover")
+"""Parts of a name which say what a case is for; the call that it times is the same."""
+PROTOCOLS = ("contest", "hot")
+Call = tuple[Work, Setup, int]
+"""The work, its setup, and how many calls make a sample: a device is waited for once in each."""
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Two measurements of one run that cannot both be right."""
+
+    what: str
+    quicker: Interval
+    slower: Interval
+
+    @property
+    def times(self) -> float:
+        return self.slower.low / self.quicker.high
+
+    @property
+    def words(self) -> str:
+        both = [format_value(one.estimate, "s") for one in (self.quicker, self.slower)]
+        return f"{self.what} took {both[0]} in one case and {both[1]} in another"
+
+
+def doubt_of_itself(run: Run) -> str:
+    """The largest disagreement in words, with how many more there are; empty where the run agrees with itself."""
+    found = sorted(disagreements(run.measurements), key=lambda one: -one.times)
+    if not found:
+        return ""
+    more = f", and {count_words(len(found) - 1, 'more such pair')}" if len(found) > 1 else ""
+    return f"it disagrees with itself: {found[0].words}{more}"
+
+
+def disagreements(measurements: Sequence[Measurement]) -> list[Disagreement]:
+    """Of every two cases that time the same call."""
+    groups: dict[Call, dict[str, Interval]] = defaultdict(dict)
+    for one in measurements:
+        call = _call_of(one)
+        interval = None if call is None else stats.quantile_interval(one.samples[:MOST_SAMPLES])
+        if call is not None and interval is not None and interval.low > 0:
+            groups[call][one.name] = interval
+    pairs = [(call, pair) for call, group in groups.items() for pair in combinations(group.values(), 2)]
+    found = [_compare(call, pair) for call, pair in pairs]
+    return [one for one in found if one.times > FAR_APART]
+
+
+def _compare(call: Call, pair: tuple[Interval, Interval]) -> Disagreement:
+    work, setup, _ = call
+    quicker, slower = sorted(pair, key=lambda one: one.estimate)
+    return Disagreement(f"{work.words} ({describe_setup(setup)})", quicker, slower)
+
+
+def _call_of(one: Measurement) -> Call | None:
+    """What it calls, where another case may call the same; None for all else."""
+    work = work_of(one.name)
+    special = [part for part in work.special if part not in SAME_CALL]
+    is_step = work.experiment in ("inference", "training") and not special
+    if one.status != "ok" or one.unit != "s" or one.protocol not in PROTOCOLS or not is_step:
+        return None
+    stage = work.stage or EVALUATION
+    experiment = "inference" if stage == EVALUATION else work.experiment
+    return Work(experiment, work.model, stage, work.batch), one.setup, one.calls_per_sample
