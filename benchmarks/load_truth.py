@@ -7,6 +7,7 @@ The last line is one JSON document.
 
 import argparse
 import json
+from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +19,8 @@ from torchstone.records import Finding
 from torchstone.scheduling.case import Turn
 
 OVERLOAD = 1.25
+BOUNDS_S = (0.1, 0.05, 0.02, 0.2)
+"""In turns, until ten rates are proven: where nothing was, nothing can be run again."""
 
 
 def find_proven(bound_s: float, seconds: float) -> float | None:
@@ -43,12 +46,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="Two rates, re-run for 5 s.")
     quick = parser.parse_args().quick
-    bounds = (0.1, 0.05) if quick else (0.1, 0.05, 0.02, 0.2, 0.1, 0.05, 0.02, 0.2, 0.1, 0.05)
-    again_s = 5.0 if quick else 15.0
-    rows = []
-    for bound_s in bounds:
+    wanted, again_s = (2, 5.0) if quick else (10, 15.0)
+    rows: list[dict[str, object]] = []
+    for bound_s in islice(cycle(BOUNDS_S), 2 * wanted):
+        if sum(row["proven"] is not None for row in rows) == wanted:
+            break
         rate = find_proven(bound_s, 30.0)
-        row = {"bound_s": bound_s, "proven": rate}
+        row: dict[str, object] = {"bound_s": bound_s, "proven": rate}
         if rate is not None:
             row["valid"] = holds(rate, bound_s, again_s)
             row["valid at 125 %"] = holds(OVERLOAD * rate, bound_s, again_s)

@@ -15,7 +15,6 @@ from torchstone.errors import UserError
 from torchstone.experiments import Plan, cases_of
 from torchstone.interrupting import something_to_keep
 from torchstone.machine import busyness
-from torchstone.machine.busyness import Business
 from torchstone.machine.dtypes import NARROW, fact_name, with_narrow_dtypes
 from torchstone.processes import ForkServer
 from torchstone.records import Device, Finding, Line, Run, Scalar
@@ -87,7 +86,7 @@ def run_bench(
                 for record in skipped_for_time(runner.left):
                     keep(record)
                 if not keep.opening:
-                    writer.append_all(*_said(busyness.between(before, busyness.look()), "during the run"))
+                    writer.append_all(busyness.explain(busyness.between(before, busyness.look()), "during the run"))
         except KeyboardInterrupt as error:
             interrupted = error
     if not writer.run.measurements and runner.mistakes:
@@ -117,12 +116,7 @@ def _watch_machine(request: Request, show: Callable[[Progress], None]) -> tuple[
     for seen in busyness.wait_until_quiet(request.wait_quiet_s):
         waiting = f"waiting for a quiet machine: others keep {seen.others:.1f} of {seen.cores} cores busy"
         show(Progress(waiting if request.wait_quiet_s else "looking at the machine", request.budget_s, 0, 0))
-    return () if seen is None else _said(seen, "at the start")
-
-
-def _said(seen: Business, when: str) -> tuple[Finding, ...]:
-    finding = busyness.explain(seen, when)
-    return () if finding is None else (finding,)
+    return () if seen is None else (busyness.explain(seen, "at the start"),)
 
 
 def all_cases(experiments: Iterable[str], plan: Plan) -> Iterator[Case | UserError]:

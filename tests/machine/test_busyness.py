@@ -27,14 +27,14 @@ def test_what_others_took_is_an_average_over_the_time() -> None:
 )
 def test_each_kind_is_a_warning_with_a_hint(seen: Business, words: str) -> None:
     found = explain(seen, "during the run")
-    assert found is not None
     assert (found.level, found.kind) == ("warning", "machine")
     assert words in found.evidence
     assert "--wait-quiet" in (found.hint or "")
 
 
-def test_a_quiet_machine_is_not_mentioned() -> None:
-    assert explain(QUIET, "at the start") is None
+def test_a_quiet_machine_is_no_warning() -> None:
+    quiet = explain(QUIET, "at the start")
+    assert (quiet.subject, quiet.level, quiet.hint) == ("a quiet machine, at the start", "ok", None)
 
 
 def test_waiting_ends_when_it_is_quiet() -> None:

@@ -250,6 +250,9 @@ def test_a_machine_that_was_watched_is_believed_more_than_its_load() -> None:
     )
     assert load_words(0.52) == "other work kept 52 % of its cores busy just before"
     assert busy_words(runs.make_run(watched)) == "this machine was busy (other programs kept 1.4 of 2 cores busy)"
+    quiet = msgspec.structs.replace(watched, verdict="quiet", level="ok")
+    assert busy_words(runs.make_run(quiet, load=1.3)) == ""
+    assert busy_words(runs.make_run(load=1.3)) != ""
 
 
 def scattered(share: float) -> Run:

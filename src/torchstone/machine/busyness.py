@@ -21,6 +21,7 @@ BUSY_SHARE = 0.15
 other at every seventh."""
 STOLEN_SHARE = 0.05
 POLL_S = 2.0
+BUSY, QUIET = "busy", "quiet"
 HINT = "end what else runs, or give --wait-quiet 120 to wait for a quiet moment first"
 
 
@@ -112,10 +113,8 @@ def wait_until_quiet(
     yield seen
 
 
-def explain(seen: Business, when: str, hint: str = HINT) -> Finding | None:
-    """The warning that the screen and the page show; None where the machine was quiet."""
-    if not seen.is_busy:
-        return None
+def explain(seen: Business, when: str, hint: str = HINT) -> Finding:
+    """The warning that the screen and the page show; of a quiet machine that it was looked at, and nothing was seen."""
     parts = []
     if seen.others > BUSY_SHARE * seen.cores:
         parts.append(f"other programs kept {seen.others:.1f} of {seen.cores} cores busy")
@@ -123,13 +122,15 @@ def explain(seen: Business, when: str, hint: str = HINT) -> Finding | None:
         parts.append(f"the host took {seen.stolen:.1f} of {seen.cores} cores from this virtual machine")
     if seen.throttles:
         parts.append(f"the cores were slowed down for their heat {seen.throttles} times")
+    verdict = BUSY if seen.is_busy else QUIET
+    slowed = f"{'; '.join(parts)}: speeds are lower than this machine's, and fewer comparisons are decided"
     return Finding(
         kind="machine",
-        subject=f"a busy machine, {when}",
-        verdict="busy",
-        level="warning",
+        subject=f"a {verdict} machine, {when}",
+        verdict=verdict,
+        level="warning" if seen.is_busy else "ok",
         tier="measured",
-        evidence=f"{'; '.join(parts)}: speeds are lower than this machine's, and fewer comparisons are decided",
-        hint=hint,
+        evidence=slowed if seen.is_busy else f"other programs kept {seen.others:.1f} of {seen.cores} cores busy",
+        hint=hint if seen.is_busy else None,
         facts={"others": seen.others, "stolen": seen.stolen, "cores": seen.cores, "throttles": seen.throttles},
     )

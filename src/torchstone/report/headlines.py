@@ -124,7 +124,7 @@ def _cpu_sentence(run: Run, cpu: Standing, has_device: bool, loads: Sequence[Loa
     gains = [bar for bar in cpu.decided() if bar.verdict == "faster" and bar.how]
     best = max(gains, key=lambda bar: bar.times, default=None)
     gain = f"; {best.how} makes {best.model} {short_times(best.times)} times as fast" if best else ""
-    unsure = f" ({why})" if (why := busy_words(run)) else ""
+    unsure = f"; {why}" if (why := busy_words(run)) else ""
     return f"{found}: {rates}{gain}{unsure}."
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from torchstone.records import PEAK_IN_DOUBT, Fact, Measurement, Run
+from torchstone.records import PEAK_IN_DOUBT, Fact, Finding, Measurement, Run
 from torchstone.report.agreeing import doubt_of_itself
 from torchstone.report.names import is_unverified, work_of
 from torchstone.report.speedups import Speedup, group_rivals
@@ -42,7 +42,7 @@ def judge_trust(run: Run, found: Sequence[Speedup], remarks: Sequence[str] = ())
         doubts.append("it settles no comparison")
     if not doubts:
         return Trust(True, f"Yes: {counted}, and nothing seen that disturbed it.")
-    return Trust(False, f"With care: {'; '.join(doubts[:3])} ({counted}).", tuple(doubts))
+    return Trust(False, f"With care: {'; '.join(doubts[:3])}; {counted}.", tuple(doubts))
 
 
 def is_made_up(run: Run) -> bool:
@@ -71,10 +71,15 @@ def busy_words(run: Run) -> str:
     """That the machine was busy, as it was watched; of a run that was not, by its load."""
     watched = [one for one in run.findings if one.kind == "machine"]
     if watched:
-        worst = max(watched, key=lambda one: _share(one.facts.get("others")))
-        return f"this machine was busy ({worst.evidence.partition(':')[0]})"
+        worst = max(filter(_is_busy, watched), key=lambda one: _share(one.facts.get("others")), default=None)
+        return "" if worst is None else f"this machine was busy ({worst.evidence.partition(':')[0]})"
     load = _number(run, "load per core at start")
     return f"this machine was busy ({load_words(load)})" if load and load > BUSY_LOAD else ""
+
+
+def _is_busy(finding: Finding) -> bool:
+    """Whether others were seen: a minute's average of the load still tells of what has ended, as an installation."""
+    return finding.level != "ok"
 
 
 def load_words(load: float) -> str:
@@ -87,7 +92,7 @@ def load_words(load: float) -> str:
 def busy_meanwhile(run: Run) -> str:
     """That other programs ran beside it, where the machine was watched during the whole of it."""
     watched = [one for one in run.findings if one.kind == "machine" and "during the run" in one.subject]
-    return busy_words(run) if watched else ""
+    return busy_words(run) if any(map(_is_busy, watched)) else ""
 
 
 def _of_the_machine(run: Run) -> list[str]:

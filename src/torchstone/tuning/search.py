@@ -85,15 +85,15 @@ def tune(
     during = explain(busyness.between(used, busyness.look()), "during the run", QUIET_HINT)
     answer = _sum_up(found, wish.question, interrupted, _in_short(during) or wish.busy)
     for finding in (before, during):
-        if finding is not None:
-            keep(finding)
+        keep(finding)
     target = wish.target if wish.subject is None else None
     has_loader = bool(answer.baseline.facts.get("loader"))
     return replace(answer, code=emit(target, answer.chosen, wish.input_shape, wish.train, has_loader))
 
 
-def _in_short(finding: Finding | None) -> str:
-    return "" if finding is None else finding.evidence.partition(":")[0]
+def _in_short(finding: Finding) -> str:
+    """What kept the machine busy; empty of a quiet one."""
+    return finding.evidence.partition(":")[0] if finding.verdict == busyness.BUSY else ""
 
 
 def _run(runner: Runner) -> BaseException | None:
