@@ -162,7 +162,8 @@ def _dtype_sentence(
     right = {name: times for name, times in gains.items() if name not in wrong}
     if right:
         name, times = max(right.items(), key=lambda pair: median(pair[1]))
-        return f"{name} on {device}: right, {span_words(min(times), max(times))} times as fast as float32{caution}."
+        span = span_words(min(times), max(times))
+        return f"{name} on {device}: right, {span} times as fast as the best float32{caution}."
     if tried:
         return f"float32 on {device}: {', '.join(sorted(tried))} is not faster beyond doubt{caution}."
     measured = sorted(set(left_out) - set(wrong))
