@@ -26,16 +26,19 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from torchstone.files import temporary_folder
+from torchstone.learn.grading import forbidding
 from torchstone.learn.grading.checks import Failed, place_at, place_in_answer
 from torchstone.learn.grading.mistakes import explain_error
 from torchstone.learn.grading.session import session
 from torchstone.learn.grading.stalls import LOOK_S, StallWatch
 from torchstone.learn.journal import stuck_line
 from torchstone.learn.verdicts import Failure, Place
-from torchstone.processes import Limits, fork_is_safe, run_spawned
+from torchstone.processes import Limits, Outcome, fork_is_safe, run_spawned
 
 PATIENCE_S = 60.0
 """How long a rank waits for the others by itself; where they are forked, the first process sees a hang much earlier."""
+SPAWNED_PATIENCE_S = 15.0
+"""The same where nobody else watches: it must end well before the limit of the exercise does, or nothing is told."""
 POLL_S = 0.005
 DIARY_BYTES = 100
 """Room for one line, so that a shorter one leaves nothing of a longer one before it."""
@@ -123,8 +126,10 @@ def run_ranks(body: Callable[[int], Any], world_size: int) -> list[Rank]:
     the learner's functions (`raw(answer.name)`), never `answer` itself.
     """
     with temporary_folder("ranks") as folder:
-        job = partial(_be_rank, body, world_size, folder, session.path)
-        ranks = _fork(job, world_size, folder) if fork_is_safe() else _spawn(job, world_size)
+        forked = fork_is_safe()
+        patience_s = PATIENCE_S if forked else SPAWNED_PATIENCE_S
+        job = partial(_be_rank, body, world_size, folder, session.path, patience_s)
+        ranks = _fork(job, world_size, folder) if forked else _spawn(job, world_size)
         for rank in ranks:
             diary = folder / f"rank-{rank.rank}"
             rank.stood = (diary.read_text().strip() if diary.exists() else "") or rank.stood
@@ -132,7 +137,9 @@ def run_ranks(body: Callable[[int], Any], world_size: int) -> list[Rank]:
     return ranks
 
 
-def _be_rank(body: Callable[[int], Any], world_size: int, folder: Path, path: Path, rank: int) -> Rank:
+def _be_rank(
+    body: Callable[[int], Any], world_size: int, folder: Path, path: Path, patience_s: float, rank: int
+) -> Rank:
     session.path = path
     torch.set_num_threads(1)
     own = Rank(rank)
@@ -141,7 +148,7 @@ def _be_rank(body: Callable[[int], Any], world_size: int, folder: Path, path: Pa
         store=dist.FileStore(str(folder / "store"), world_size),  # type: ignore[attr-defined]
         rank=rank,
         world_size=world_size,
-        timeout=datetime.timedelta(seconds=PATIENCE_S),
+        timeout=datetime.timedelta(seconds=patience_s),
     )
     (folder / f"joined-{rank}").touch()
     try:
@@ -249,13 +256,33 @@ def _spawn(job: Callable[[int], Rank], world_size: int) -> list[Rank]:
 
     # `grade.py` is no module that a new Python could import.
     cloudpickle.register_pickle_by_value(sys.modules["torchstone_grade"])
-    limits = Limits(seconds=60 + 2 * PATIENCE_S)
+    limits = Limits(seconds=60 + 2 * SPAWNED_PATIENCE_S)
+    packed, names = cloudpickle.dumps(job), tuple(session.forbidden)
     with ThreadPoolExecutor(world_size) as pool:
-        outcomes = list(pool.map(lambda rank: run_spawned(lambda: pickle.dumps(job(rank)), limits), range(world_size)))
-    return [
-        pickle.loads(outcome.value) if outcome.ended == "returned" else Rank(rank, error=outcome.detail.strip()[-400:])
-        for rank, outcome in enumerate(outcomes)
-    ]
+        start = partial(_start_anew, packed, names, limits)
+        outcomes = list(pool.map(start, range(world_size)))
+    ranks = []
+    for rank, outcome in enumerate(outcomes):
+        if outcome.ended != "returned":
+            ranks.append(Rank(rank, error=outcome.detail.strip()[-400:]))
+            continue
+        own, found = pickle.loads(outcome.value)
+        forbidding.tell_of_another_process(found)
+        ranks.append(own)
+    return ranks
+
+
+def _start_anew(packed: bytes, names: tuple[str, ...], limits: Limits, rank: int) -> Outcome:
+    return run_spawned(partial(_be_spawned, packed, names, rank), limits)
+
+
+def _be_spawned(packed: bytes, names: tuple[str, ...], rank: int) -> bytes:
+    """The rank, and what it called of `names`: these must be visible before the learner's functions are unpacked."""
+    forbidding.prepare(names)
+    job = pickle.loads(packed)
+    with forbidding.watch_for(names, only_by_the_learner=True) as found:
+        own = job(rank)
+    return pickle.dumps((own, tuple(found)))
 
 
 def _expect_all_ended(ranks: list[Rank]) -> None:
