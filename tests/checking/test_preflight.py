@@ -11,6 +11,7 @@ from torchstone.checking.preflight import preflight
 from torchstone.errors import UserError
 from torchstone.ops.wheels import numbers_of
 
+pytestmark = pytest.mark.usefixtures("traces_are_forked")
 MODELS = Path(__file__).with_name("models_to_check.py")
 
 

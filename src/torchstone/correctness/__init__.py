@@ -9,6 +9,7 @@ yardstick   how far from the exact value is still right
 answers     what the CPU says, exactly and with the rounding of a dtype
 calling     one call of a copy, and what it changed
 reference   the exact answer, made once, and what the model does besides
+doubting    what another honest computer might answer
 judging     the verdict on an output
 """
 

@@ -7,7 +7,7 @@ are named before any arithmetic is blamed.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -17,6 +17,7 @@ from torch import Tensor
 
 from torchstone.correctness.answers import Answer, answer_of, pick_rows
 from torchstone.correctness.calling import take_inputs_apart
+from torchstone.correctness.doubting import Others
 from torchstone.correctness.leaves import Leaf, NotComparableError, take_apart
 from torchstone.correctness.yardstick import CPU_ERROR_FACTOR, Error, Yardstick, tolerance_for
 from torchstone.records import Scalar
@@ -67,6 +68,8 @@ class Judge:
     """Whether outputs may be narrower than the weights."""
     inputs: Leaves | None = None
     """What the inputs hold, where they must still hold it after a call."""
+    others: Callable[[], Others] | None = None
+    """Asked before anything is called wrong: what other honest computers might answer."""
     looks: int = field(default=0, init=False)
     _worst: Judgement = field(default_factory=lambda: Judgement("ok"), init=False)
     _yardsticks: dict[str, Yardstick] = field(default_factory=dict, init=False)
@@ -136,8 +139,45 @@ class Judge:
             return UNCOMPARED
         found = Judgement("ok")
         for path, leaf in got.items():
-            found = worse(found, self._check_leaf(leaf, self._exact[path]))
+            judged = self._check_leaf(leaf, self._exact[path])
+            found = worse(found, self._doubted(judged, leaf) if judged.verdict == "wrong" else judged)
         return found
+
+    def _doubted(self, judged: Judgement, got: Leaf) -> Judgement:
+        """`unverified` where another honest computer leaves the CPU's answer as far as this output does."""
+        exact = self._exact[got.path]
+        if self.others is None or not self._is_a_matter_of_values(got, exact):
+            return judged
+        gap = self._gap(got, exact, self._rows_of(exact))
+        for why, leaves in self.others().items():
+            other = leaves.get(got.path)
+            if other is not None and other.kind == got.kind and gap <= self._allowed_gap(other, exact):
+                return _with(judged, "unverified", f"{got.path} can't be judged: {why} ({judged.reason})")
+        return judged
+
+    def _is_a_matter_of_values(self, got: Leaf, exact: Leaf) -> bool:
+        """Also a shape may be one, that of a selection; what a value is and its dtype never are."""
+        if got.kind != exact.kind or not isinstance(exact.value, Tensor):
+            return False
+        has_shape = _true_shape(got, got.value.shape) == self._shape(exact)
+        return not has_shape or self._explain_form(got, exact) is None
+
+    def _allowed_gap(self, other: Leaf, exact: Leaf) -> float:
+        found = self._gap(other, exact, None)
+        if exact.kind in ("float", "complex"):
+            return CPU_ERROR_FACTOR * found if found > 1 else 0.0
+        few = min(CPU_ERROR_FACTOR * found + _FEW_TIES, exact.value.numel() / CPU_ERROR_FACTOR)
+        return max(found, few) if found > 0 else 0.0
+
+    def _gap(self, got: Leaf, exact: Leaf, rows: tuple[int, ...] | None) -> float:
+        """How far apart, in tolerances or in differing values; beyond all bounds where the shapes differ."""
+        wanted = exact.value if rows is None else exact.value[list(rows)]
+        if got.value.shape != wanted.shape:
+            return math.inf
+        if exact.kind not in ("float", "complex"):
+            return float((got.value.long() != wanted.long()).sum())
+        error = self._yardstick(got.path).compare(got.value.double(), rows)
+        return error.share if error is not None else 0.0
 
     @cached_property
     def _exact(self) -> Leaves:

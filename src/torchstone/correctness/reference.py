@@ -4,6 +4,7 @@ A model that draws random numbers, counts its calls or writes into its inputs gi
 device is to blame. That is found out here, by calling it twice, and named.
 """
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -19,6 +20,7 @@ from torchstone.correctness.calling import (
     differ,
     take_inputs_apart,
 )
+from torchstone.correctness.doubting import TF32_JITTER, Others, answers_of_others
 from torchstone.correctness.judging import Judge, spell_paths
 from torchstone.correctness.leaves import Leaf, NotComparableError, take_apart
 from torchstone.errors import first_line_of
@@ -62,6 +64,7 @@ class Reference:
         self._untouched = take_inputs_apart(inputs)
         self._caller, self._computed_in = Caller(model, inputs, torch.float64), "float64"
         self._own: dict[str, Leaves | float] = {}
+        self._others: dict[float, Others] = {}
         try:
             self._answer(trusted)
         except NotComparableError as error:
@@ -81,7 +84,14 @@ class Reference:
             unverifiable=self.unverifiable,
             autocast=autocast,
             inputs=self._untouched,
+            others=partial(self._answers_of_others, chosen),
         )
+
+    def _answers_of_others(self, dtype: str) -> Others:
+        jitter = TF32_JITTER if dtype == "float32" else JITTER.get(dtype, JITTER["float32"])
+        if jitter not in self._others:
+            self._others[jitter] = answers_of_others(self._caller, self.exact, jitter, _SEED)
+        return self._others[jitter]
 
     def _examples(self) -> int | None:
         first = next(iter(tensors_in((self._inputs.args, self._inputs.kwargs))), None)

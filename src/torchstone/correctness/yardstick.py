@@ -31,6 +31,8 @@ INSIGNIFICANT = 1e-5
 """Slices so much smaller than the whole tensor may be unjudged without the tensor being so."""
 UNJUDGED_SHARE = 0.1
 _TINY = 1e-300
+_FLUSHED = ("float32", "bfloat16")
+"""Dtypes whose smallest numbers many devices flush to zero; what is below the least normal one is no difference."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,10 @@ class Yardstick:
     def _axis(self, exact: Tensor, own: Tensor, axis: int | None) -> Axis:
         scale, mean = largest(exact.abs(), axis), root_mean_square(exact, axis)
         # Another device need not give exact zeros where the CPU's whole slice is zero.
-        least = torch.finfo(getattr(torch, self.dtype, torch.float32)).eps * scale.median()
+        limits = torch.finfo(getattr(torch, self.dtype, torch.float32))
+        least = limits.eps * scale.median()
+        if self.dtype in _FLUSHED:
+            least = least.clamp(min=limits.smallest_normal)
         return Axis(
             axis,
             scale,
