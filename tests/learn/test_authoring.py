@@ -133,6 +133,28 @@ def test_chance_may_decide_which_of_two_checks_rejects_it(exercise: Exercise, gr
     assert "names a check 'another' that grade.py has not" in faults(exercise)
 
 
+def test_another_check_may_see_it_first(exercise: Exercise, grader: Grader) -> None:
+    """Which one does may be chance: what counts is that the named one rejects it."""
+    grade = exercise.folder / "grade.py"
+    first = (
+        '@check("solved")\ndef comes_first(answer: Answer, draw: Draw) -> None:\n    raise ValueError("first")\n\n\n'
+    )
+    grade.write_text(grade.read_text().replace('@check("solved")', first + '@check("solved")', 1))
+    assert trial_faults(exercise, grader, "wrong", "wrong/twice.py") == ""
+    assert "first" in trial_faults(exercise, grader, "solution", "solution.py")
+
+
+def test_a_wrong_answer_to_another_mark_must_be_solved(exercise: Exercise, grader: Grader) -> None:
+    grade = exercise.folder / "grade.py"
+    lean = '\n\n@check("lean")\ndef is_lean(answer: Answer, draw: Draw) -> None:\n    raise ValueError("never lean")\n'
+    grade.write_text(grade.read_text() + lean)
+    path = exercise.folder / "wrong" / "twice.py"
+    path.write_text(path.read_text().replace("results_are_right: not", "is_lean: never lean"))
+    assert "is_lean does not reject it; rejected by: results_are_right" in trial_faults(
+        exercise, grader, "wrong", "wrong/twice.py"
+    )
+
+
 def test_names_are_unique_on_the_ladder() -> None:
     assert authoring.check_ladder(find_exercises()) == ()
     one = find_exercises()[0]

@@ -117,15 +117,27 @@ def can_be_graded(exercise: Exercise) -> bool:
 def run_trial(trial: Trial, grader: Grader, seed: int | None = None) -> TrialResult:
     """Grade one file as the learner would have it: alone in a folder, under the exercise's own file name.
 
-    With a new seed each time, as the learner's, unless one is given.
+    With a new seed each time, as the learner's, unless one is given. Of a wrong answer the checks that it names are
+    asked first, and alone; where they do not reject it as it says, the whole grading decides.
     """
     with temporary_folder("dev") as folder:
         path = folder / f"{trial.exercise.folder.name}.py"
         source = trial.file.read_bytes()
         path.write_bytes(source)
-        verdict = grader.grade(trial.exercise, path, source, seed)
-    faults = tuple(Fault(trial.name, what, by_clock) for what, by_clock in _judge_trial(trial, verdict))
+        only = _checks_to_ask(trial)
+        verdict = grader.grade(trial.exercise, path, source, seed, only)
+        found = _judge_trial(trial, verdict)
+        if found and only:
+            verdict = grader.grade(trial.exercise, path, source, verdict.seed)
+            found = _judge_trial(trial, verdict)
+    faults = tuple(Fault(trial.name, what, by_clock) for what, by_clock in found)
     return TrialResult(trial, verdict.seconds, faults, verdict.seed)
+
+
+def _checks_to_ask(trial: Trial) -> tuple[str, ...]:
+    """Empty for all."""
+    head = HEAD.match(trial.file.read_text(encoding="utf-8", errors="replace")) if trial.kind == "wrong" else None
+    return tuple(named_checks(head)) if head is not None else ()
 
 
 def _judge_trial(trial: Trial, verdict: Verdict) -> list[tuple[str, bool]]:

@@ -160,8 +160,11 @@ class Grader:
             )
         return str(outcome.value)
 
-    def grade(self, exercise: Exercise, path: Path, source: bytes, seed: int | None = None) -> Verdict:
-        """One verdict on these bytes as the learner's answer to the exercise."""
+    def grade(
+        self, exercise: Exercise, path: Path, source: bytes, seed: int | None = None, only: tuple[str, ...] = ()
+    ) -> Verdict:
+        """One verdict on these bytes as the learner's answer to the exercise; by the checks of these names alone, where
+        some are named."""
         missing = missing_packages(exercise)
         if missing:
             return _broken(exercise, self.device, _explain_missing(missing))
@@ -173,7 +176,7 @@ class Grader:
         with self._one_at_a_time:
             self._end_last()
             self._ending = process = self._take_process(exercise)
-            told = process.grade(path, source, seed)
+            told = process.grade(path, source, seed, only)
             if isinstance(told, Verdict):
                 return told
             verdict = _verdict_without_end(exercise, self.device, told, process.journal, path, source)

@@ -55,10 +55,10 @@ class GradingProcess:
         is_ours = exercise == self.exercise and _stamp(exercise) == self._stamp
         return is_ours and self._handle.outcome is None and _is_alive(self._handle.process)
 
-    def grade(self, path: Path, source: bytes, seed: int) -> Verdict | Outcome:
+    def grade(self, path: Path, source: bytes, seed: int, only: tuple[str, ...] = ()) -> Verdict | Outcome:
         """The verdict, or how the process ended without one."""
         self._handle.restart_clock()
-        self._handle.send({"path": path, "source": source, "seed": seed})
+        self._handle.send({"path": path, "source": source, "seed": seed, "only": only})
         verdict: Verdict | None = self._handle.receive(None)
         if verdict is None:
             return self._handle.wait()

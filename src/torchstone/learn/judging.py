@@ -12,7 +12,7 @@ import linecache
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -45,6 +45,10 @@ MESSAGE_LIMIT = 400
 ELSEWHERE = "The pretend device stands for a GPU here: make each new tensor where its neighbours are (device=x.device)."
 
 
+Run = tuple[str, Mark, Callable[[], CheckResult]]
+"""A check, by its name and its mark."""
+
+
 @dataclass(frozen=True)
 class Job:
     """What is known of a grading before there is a file to grade."""
@@ -70,6 +74,8 @@ class Submission:
     """Where it is; what is graded is `source`, read once by the side that asks."""
     source: bytes
     seed: int
+    only: tuple[str, ...] = ()
+    """Names of the checks to run; empty for all."""
 
 
 def judge_when_asked(job: Job, channel: Channel) -> None:
@@ -182,23 +188,31 @@ def _run(job: Job, ready: Ready, submission: Submission, journal: Journal) -> li
         failure = _trouble(ready.guards)
     if failure is not None or module is None:
         return [failure] if failure else []
-    return list(_results(job, ready, Answer(module), journal))
+    return list(_results(job, ready, Answer(module), journal, submission.only))
 
 
-def _results(job: Job, ready: Ready, answer: Answer, journal: Journal) -> Iterator[CheckResult]:
+def _results(job: Job, ready: Ready, answer: Answer, journal: Journal, only: tuple[str, ...]) -> Iterator[CheckResult]:
     """Run the checks, *solved* until the first that fails: the smallest failing case is enough to work on."""
     checks, guards = ready.checks, ready.guards
     solved = tuple(check for check in checks if check.mark == "solved")
-    runs = [(check.name, check.mark, partial(_run_check, check, answer, guards)) for check in checks]
+    runs: list[Run] = [(check.name, check.mark, partial(_run_check, check, answer, guards)) for check in checks]
     if job.portable and session.device.type == "cpu":
         runs.insert(len(solved), (ANOTHER_DEVICE, "solved", partial(_run_elsewhere, solved, answer, guards)))
-    for name, mark, run in runs:
+    for name, mark, run in _wanted(runs, only):
         journal.begin(name, mark)
         result = run()
         journal.add(result)
         yield result
         if mark == "solved" and not result.passed and result.skipped is None:
             return
+
+
+def _wanted(runs: list[Run], only: tuple[str, ...]) -> list[Run]:
+    """Those of these names; before one for another mark all of *solved*, without which no other mark is earned."""
+    named = [run for run in runs if run[0] in only]
+    if not only or all(mark == "solved" for _, mark, _ in named):
+        return named if only else runs
+    return [run for run in runs if run in named or run[1] == "solved"]
 
 
 def _run_elsewhere(checks: tuple[Check, ...], answer: Answer, guards: Guards) -> CheckResult:

@@ -108,6 +108,9 @@ def predictions_are_right(answer: Answer, draw: Draw) -> None:
         if images == 6:  # scores that are all large: a sigmoid makes them equal
             with torch.no_grad():
                 net[-1].bias.copy_(draw.place(torch.tensor([150.0, 200.0, 180.0])))
+        if images == 4:  # the last class, of more than two
+            with torch.no_grad():
+                net[-1].bias.copy_(draw.place(torch.tensor([0.0, 0.0, 50.0])))
         teach = "One whole number for each image: the column of its largest score."
         expect_same(answer.predict, lambda net, x: net(x).argmax(1), net, pictures, diagnose=known, teach=teach)
 

@@ -143,18 +143,20 @@ def expect_made_anew(dataset: Dataset, images: Tensor, labels: list[int]) -> Non
 
 
 class Squares(Dataset):
-    """Another dataset, with samples of another kind."""
+    """Another dataset of pairs: numbers without an axis, and labels."""
 
     def __len__(self) -> int:
         return 11
 
-    def __getitem__(self, i: int) -> Tensor:
-        return torch.tensor(i * i)
+    def __getitem__(self, i: int) -> tuple[Tensor, int]:
+        return torch.tensor(i * i), -i
 
 
 @check("solved")
 def any_dataset_will_do(answer: Answer, draw: Draw) -> None:
     for size in (4, 20):
-        seen = [batch.tolist() for batch in answer.make_loader(Squares(), size, False)]
-        wanted = [[i * i for i in range(start, min(start + size, 11))] for start in range(0, 11, size)]
+        batches = answer.make_loader(Squares(), size, False)
+        seen = [(squares.tolist(), torch.as_tensor(labels).tolist()) for squares, labels in batches]
+        parts = [range(start, min(start + size, 11)) for start in range(0, 11, size)]
+        wanted = [([i * i for i in part], [-i for i in part]) for part in parts]
         expect(seen == wanted, f"another dataset came as {seen}", teach="Hand the dataset on to DataLoader as it is.")

@@ -15,7 +15,7 @@ PROMISES = {
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
 FORBIDDEN = dict.fromkeys(
-    ("lstm", "lstm_cell", "thnn_fused_lstm_cell", "rnn_tanh", "gru", "mkldnn_rnn_layer", "pack_padded_sequence"),
+    ("lstm", "lstm_cell", "thnn_fused_lstm_cell", "rnn_tanh", "gru", "mkldnn_rnn_layer"),
     "That is what you are writing: build it from matrix products, sigmoid and tanh.",
 )
 CASES = [

@@ -18,6 +18,7 @@ from torchstone.learn.grading import (
 PROMISES = {
     "Put side by side they are *one* graph whose parts": None,
     "`owner` may come in any order.": "read_out_is_right",
+    "also where features of another graph, or of nodes that send nothing here": "nothing_reaches_other_graphs",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

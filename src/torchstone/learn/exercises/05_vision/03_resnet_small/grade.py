@@ -58,8 +58,18 @@ def expected_parts(inputs: int, outputs: int, stride: int) -> dict[str, tuple[in
     return parts | {f"{norm}.{kind}": (outputs,) for norm in norms for kind in ("weight", "bias")}
 
 
+def by_place(module: nn.Module, name: str) -> str:
+    """With the numbers of the children of each nn.Sequential, which may have names of their own."""
+    numbered = []
+    for part in name.split("."):
+        children = list(module.named_children()) if isinstance(module, nn.Sequential) else []
+        numbered.append(next((str(number) for number, (child, _) in enumerate(children) if child == part), part))
+        module = getattr(module, part, module)
+    return ".".join(numbered)
+
+
 def expect_parts(module: nn.Module, expected: dict[str, tuple[int, ...]], what: str) -> None:
-    got = {name: tuple(parameter.shape) for name, parameter in module.named_parameters()}
+    got = {by_place(module, name): tuple(parameter.shape) for name, parameter in module.named_parameters()}
     for name in expected:
         expect(name in got, f"{what} has no parameter {name!r}", teach="The task names the parts: keep its names.")
         message = f"{name} of {what} is {got[name]} and should be {expected[name]}"
@@ -169,11 +179,9 @@ def net_is_right(answer: Answer, draw: Draw) -> None:
             rtol=1e-3,
             atol=1e-4,
         )
-    expect_parts(
-        answer.ResNet(3),
-        {name: tuple(p.shape) for name, p in answer.ResNet(3, (8, 16, 32)).named_parameters()},
-        "ResNet(3) with its default widths",
-    )
+    same = answer.ResNet(3, (8, 16, 32))
+    shapes = {by_place(same, name): tuple(parameter.shape) for name, parameter in same.named_parameters()}
+    expect_parts(answer.ResNet(3), shapes, "ResNet(3) with its default widths")
 
 
 def shapes(draw: Draw, count: int) -> tuple[Tensor, Tensor]:

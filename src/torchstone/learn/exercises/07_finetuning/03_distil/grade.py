@@ -174,6 +174,7 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
     for rows in (4, 7):
         student, teacher, batches = make_student(draw).eval(), make_teacher(draw), make_batches(draw, 3, rows)
         twin = copy.deepcopy(student).cpu().train()
+        student.training = rows == 7  # the flag of the whole says nothing of its parts, which are in evaluation
         optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
         for parameter in student.parameters():  # left by someone, and no part of the first step
             parameter.grad = torch.ones_like(parameter)

@@ -11,7 +11,7 @@ from torch import Tensor
 from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, expect_same, looks_like, note, raw
 
 PROMISES = {
-    "A rounding error in the last bit is fine; very large": "no_number_is_lost",
+    "Rounding errors in the last bits are fine; very large": "no_number_is_lost",
     "And a graph holds only as long as its assumptions": None,
     "The starter goes through the rows in Python, asks each": None,
     "Lean: at most two compilations over five shapes with five": "few_compilations",

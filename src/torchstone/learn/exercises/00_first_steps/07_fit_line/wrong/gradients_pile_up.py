@@ -1,0 +1,17 @@
+# rejected by: steps_are_right: gradient from the slope and from the intercept
+# the gradient of the intercept is never set back and adds up
+import torch
+from torch import Tensor
+
+
+def fit_line(x: Tensor, y: Tensor, steps: int, rate: float) -> tuple[float, float]:
+    slope = torch.zeros((), dtype=x.dtype, device=x.device, requires_grad=True)
+    intercept = torch.zeros((), dtype=x.dtype, device=x.device, requires_grad=True)
+    for step in range(steps):
+        loss = ((slope * x + intercept - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            slope -= rate * slope.grad
+            intercept -= rate * intercept.grad
+        slope.grad = None
+    return slope.item(), intercept.item()

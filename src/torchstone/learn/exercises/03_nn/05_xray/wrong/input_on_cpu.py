@@ -1,0 +1,44 @@
+# rejected by: nothing_is_really_made: A module made on the CPU has its
+# the input is made on the CPU, with all its memory, and moved to meta then
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.utils.flop_counter import FlopCounterMode
+
+
+class Row(NamedTuple):
+    name: str
+    shape: tuple[int, ...]
+    parameters: int
+    flops: int
+
+
+def xray(build: Callable[[], nn.Module], *shape: int) -> list[Row]:
+    with torch.device("meta"):
+        net = build()
+    net.eval()
+    names = {module: name for name, module in net.named_modules()}
+    leaves = [module for module in net.modules() if not list(module.children())]
+    rows: list[Row] = []
+    counted: set[int] = set()
+    counter = FlopCounterMode(display=False)
+    before: list[int] = []
+
+    def enter(module: nn.Module, inputs: tuple) -> None:
+        before.append(counter.get_total_flops())
+
+    def leave(module: nn.Module, inputs: tuple, output: Tensor) -> None:
+        flops = counter.get_total_flops() - before.pop()
+        own = [one for one in module.parameters() if id(one) not in counted]
+        counted.update(id(one) for one in own)
+        rows.append(Row(names[module], tuple(output.shape), sum(one.numel() for one in own), flops))
+
+    for leaf in leaves:
+        leaf.register_forward_pre_hook(enter)
+        leaf.register_forward_hook(leave)
+    x = torch.empty(shape, dtype=torch.float32).to("meta")
+    with torch.device("meta"), counter:
+        net(x)
+    return rows

@@ -1,0 +1,25 @@
+# rejected by: on_another_device: Rows keep the order of the samples. The
+# mask and labels stay on the CPU, wherever the sequences are
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+
+class Batch(NamedTuple):
+    values: Tensor
+    mask: Tensor
+    labels: Tensor
+
+
+def collate(samples: list[tuple[Tensor, int]]) -> Batch:
+    sequences, labels = zip(*samples, strict=True)
+    device = "cpu"
+    lengths = torch.tensor([len(one) for one in sequences], device=device)
+    longest = max(len(one) for one in sequences)
+    values = sequences[0].new_zeros(len(sequences), longest, sequences[0].shape[1])
+    for row, one in zip(values, sequences, strict=True):
+        row[: len(one)] = one
+    mask = torch.arange(longest, device=device) < lengths[:, None]
+    return Batch(values, mask, torch.tensor(labels, device=device))

@@ -1,0 +1,43 @@
+# rejected by: maps_are_right: The ReLU after it works in place and
+# the outputs are only detached, so an in-place ReLU that comes next changes the maps
+"""What each layer of a network sees: forward hooks that are gone afterwards."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+
+def feature_maps(net: nn.Module, names: Sequence[str], images: Tensor) -> dict[str, Tensor]:
+    """The outputs of the submodules `names` for these images."""
+    modules = dict(net.named_modules())
+    for name in names:
+        if name not in modules:
+            raise KeyError(f"the net has no module {name!r}")
+    maps: dict[str, Tensor] = {}
+    handles = []
+    try:
+        for name in names:
+
+            def hook(module: nn.Module, inputs: tuple, output: Tensor, name: str = name) -> None:
+                maps[name] = output.detach()
+
+            handles.append(modules[name].register_forward_hook(hook))
+        with torch.no_grad():
+            net(images)
+    finally:
+        for handle in handles:
+            handle.remove()
+    return {name: maps[name] for name in names}
+
+
+def mosaic(maps: Tensor, columns: int) -> Tensor:
+    """(count, height, width) → one picture of all maps, `columns` side by side, each stretched to 0 … 1."""
+    count, height, width = maps.shape
+    low = maps.amin((1, 2), keepdim=True)
+    span = maps.amax((1, 2), keepdim=True) - low
+    stretched = (maps - low) / torch.where(span > 0, span, torch.ones_like(span))
+    rows = -(-count // columns)
+    cells = stretched.new_zeros(rows * columns, height, width)
+    cells[:count] = stretched
+    return cells.view(rows, columns, height, width).transpose(1, 2).reshape(rows * height, columns * width)

@@ -1,0 +1,32 @@
+# rejected by: maps_are_right: Weights: the gradient of the target's score in
+# each map is divided by its largest value before it is stretched, so after the bilinear stretch the largest may be
+# below 1
+"""Grad-CAM: which places of an image speak for a class."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+def gradcam(net: nn.Module, layer: nn.Module, images: Tensor, targets: Tensor) -> Tensor:
+    """(n, height, width): for each image a map from 0 to 1 of what spoke for its target class."""
+    caught: list[Tensor] = []
+
+    def hook(module: nn.Module, inputs: tuple, output: Tensor) -> Tensor:
+        caught.append(output.detach().clone().requires_grad_())
+        return caught[0].clone()  # what follows may work in place
+
+    handle = layer.register_forward_hook(hook)
+    try:
+        with torch.enable_grad():
+            scores = net(images.detach().clone())
+            chosen = scores.gather(1, targets[:, None].long())
+            (gradient,) = torch.autograd.grad(chosen.sum(), caught[0])
+    finally:
+        handle.remove()
+    maps = caught[0].detach()
+    weights = gradient.mean((2, 3), keepdim=True)
+    heat = (weights * maps).sum(1, keepdim=True).clamp(min=0)
+    top = heat.amax((1, 2, 3), keepdim=True)
+    heat = heat / torch.where(top > 0, top, torch.ones_like(top))
+    return functional.interpolate(heat, size=images.shape[-2:], mode="bilinear", align_corners=False)[:, 0]

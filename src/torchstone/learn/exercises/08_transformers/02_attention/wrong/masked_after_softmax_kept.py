@@ -1,0 +1,23 @@
+# rejected by: mask_hides_keys: Masked after the softmax: hidden keys have taken
+# hidden keys are set to zero after the softmax, so they still act through its sum
+"""Scaled dot-product attention, with a mask and causal."""
+
+import torch
+from torch import Tensor
+
+
+def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
+    """(..., n, d), (..., m, d), (..., m, e) → (..., n, e); true in `mask` (..., n, m) means: may look."""
+    wide = torch.promote_types(query.dtype, torch.float32)
+    scores = (query.to(wide) / query.shape[-1] ** 0.5) @ key.to(wide).mT
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0)
+    return (weights @ value.to(wide)).to(query.dtype)
+
+
+def causal_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """The n queries stand at the last n of the m positions, and see nothing that comes after them."""
+    n, m = query.shape[-2], key.shape[-2]
+    mask = torch.ones(n, m, dtype=torch.bool, device=query.device).tril(m - n)
+    return attention(query, key, value, mask)

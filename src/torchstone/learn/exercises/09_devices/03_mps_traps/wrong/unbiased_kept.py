@@ -1,0 +1,30 @@
+# rejected by: spread_keeps_its_dtype: The result is in the dtype of x:
+# spread divides by n - 1 (and gives NaN for n = 1)
+"""Three functions that are right on a device like Apple's."""
+
+import torch
+from torch import Tensor, nn
+
+
+def spread(x: Tensor) -> Tensor:
+    """(rows, n) → (rows,), the standard deviation of each row, dividing by n."""
+    return x.std(1)
+
+
+def mirror(layer: nn.Linear) -> nn.Linear:
+    """A layer without bias whose weight starts as the transpose of `layer`'s."""
+    twin = nn.Linear(
+        layer.out_features, layer.in_features, bias=False, device=layer.weight.device, dtype=layer.weight.dtype
+    )
+    with torch.no_grad():
+        twin.weight.copy_(layer.weight.T)
+    return twin
+
+
+def to_host(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Copies on the CPU, complete when this returns."""
+    copies = {name: tensor.to("cpu", non_blocking=True, copy=True) for name, tensor in tensors.items()}
+    for device in {tensor.device for tensor in tensors.values()}:
+        if device.type != "cpu":
+            torch.accelerator.synchronize(device)
+    return copies

