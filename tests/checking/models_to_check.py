@@ -266,6 +266,27 @@ class CatchesWhatIsRaised(nn.Module):
             return x * 2
 
 
+class AlwaysDropsOut(nn.Module):
+    """Attention whose dropout goes on in evaluation."""
+
+    def forward(self, x: Tensor) -> Any:
+        heads = x.view(1, 1, *x.shape)
+        return nn.functional.scaled_dot_product_attention(heads, heads, heads, dropout_p=0.1)  # drops out
+
+
+class LargeQr(nn.Module):
+    def forward(self, x: Tensor) -> Any:
+        wide = x.new_ones(600, 600)
+        return torch.linalg.qr(wide).Q.sum() + x  # large qr
+
+
+class ForksChance(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        with torch.random.fork_rng():
+            torch.manual_seed(0)
+            return x + torch.randn_like(x)
+
+
 class CatchesTheTrace(nn.Module):
     """What a trace raises, and no device."""
 
@@ -459,6 +480,22 @@ def gated() -> Any:
 
 def keeps_double() -> Any:
     return _with(KeepsDouble(), 2, 4)
+
+
+def always_drops_out() -> Any:
+    return _with(AlwaysDropsOut())
+
+
+def always_drops_out_and_learns() -> Any:
+    return _with(nn.Sequential(nn.Linear(8, 8), AlwaysDropsOut()))
+
+
+def large_qr() -> Any:
+    return _with(LargeQr())
+
+
+def forks_chance() -> Any:
+    return _with(ForksChance())
 
 
 def keeps_sparse() -> Any:

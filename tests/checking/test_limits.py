@@ -9,9 +9,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torchstone.checking.attention import FUNCTION
 from torchstone.checking.limits import (
     CAST_HINT,
-    MIXED_POOL,
     PROJECTIONS,
-    UNEVEN_POOL,
     Limit,
     broken_function_limit,
     broken_limit,
@@ -21,31 +19,6 @@ from torchstone.checking.limits import (
 
 def words_of(limit: Limit | None) -> str | None:
     return None if limit is None else limit.words
-
-
-@pytest.mark.parametrize(
-    ("shape", "output", "says"),
-    [
-        ((8, 12), (4, 6), None),
-        ((8, 12), (1, 1), None),
-        ((2, 3), (4, 6), None),
-        ((7, 7), (3, 7), UNEVEN_POOL),
-        ((8, 2), (4, 4), MIXED_POOL),
-        ((4, 4), (6, 6), UNEVEN_POOL),
-    ],
-)
-def test_an_uneven_pool(shape: tuple[int, int], output: tuple[int, int], says: str | None) -> None:
-    args = (torch.empty(1, 1, *shape, device="meta"), output)
-    assert words_of(broken_limit("mps", "aten::_adaptive_avg_pool2d", args, {})) == says
-    assert broken_limit("cuda", "aten::_adaptive_avg_pool2d", args, {}) is None
-
-
-@pytest.mark.parametrize(
-    ("shape", "output", "says"), [((7, 7), (3, 7), None), ((4, 4), (6, 6), None), ((8, 2), (4, 4), MIXED_POOL)]
-)
-def test_a_max_pool_takes_uneven_sizes(shape: tuple[int, int], output: tuple[int, int], says: str | None) -> None:
-    args = (torch.empty(1, 1, *shape, device="meta"), output)
-    assert words_of(broken_limit("mps", "aten::adaptive_max_pool2d", args, {})) == says
 
 
 def test_other_operators_have_none() -> None:

@@ -42,6 +42,7 @@ RUNNING = [
     "gated",
     "casts_on_the_host",
     "catches_what_is_raised",
+    "forks_chance",
 ]
 
 
@@ -56,7 +57,7 @@ def test_what_runs(name: str) -> None:
     ("name", "verdict", "module", "words"),
     [
         ("keeps_double", "will_not_run", "count", "MPS has no float64"),
-        ("keeps_sparse", "unknown", "count", "it is sparse (sparse_csr)"),
+        ("keeps_sparse", "will_not_run", "count", "new_compressed_tensor"),
         ("hidden_on_the_host", "will_not_run", "cells", "are not at the same device"),
     ],
 )
@@ -73,9 +74,34 @@ def test_a_sparse_tensor_is_not_judged_as_a_dense_one() -> None:
     made, used = answer.problems
     assert (stands_at(made, "made sparse"), stands_at(used, "used sparse")) == (True, True)
     assert all("float32:sparse_coo" in one.dtypes for one in answer.problems)
-    given = foretell("uses_sparse")
-    assert given.verdict == "unknown"
-    assert {one.phase for one in given.problems} == {"moving", "forward"}
+
+
+@pytest.mark.skipif(numbers_of(torch.__version__) >= (2, 15), reason="of a later torch it is not known")
+def test_a_compressed_sparse_tensor_is_never_made() -> None:
+    answer = foretell("uses_sparse")
+    assert answer.verdict == "will_not_run"
+    assert {one.phase for one in answer.problems} == {"moving", "forward"}
+    assert all("new_compressed_tensor" in one.reason for one in answer.problems)
+
+
+@pytest.mark.skipif(numbers_of(torch.__version__) >= (2, 14), reason="of a later torch it is not known")
+@pytest.mark.parametrize(
+    ("name", "verdict", "comment", "words"),
+    [
+        ("always_drops_out", "will_not_run", "drops out", "does not support dropout"),
+        ("large_qr", "falls_back", "large qr", "falling back to CPU"),
+    ],
+)
+def test_what_a_kernel_says_to_a_call(name: str, verdict: str, comment: str, words: str) -> None:
+    answer = foretell(name)
+    (problem,) = answer.problems
+    assert (answer.verdict, problem.verdict, stands_at(problem, comment)) == (verdict, verdict, True)
+    assert words in problem.reason
+
+
+@pytest.mark.skipif(numbers_of(torch.__version__) >= (2, 14), reason="of a later torch it is not known")
+def test_attention_that_learns_is_made_of_others() -> None:
+    assert foretell("always_drops_out_and_learns", train=True).verdict == "runs"
 
 
 def test_a_training_step_has_all_its_phases() -> None:

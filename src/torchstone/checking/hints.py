@@ -26,8 +26,13 @@ def hint_for(cell: Cell, evidence: Evidence, call: TracedCall, newer: tuple[Evid
     if cell.verdict == "unsupported" or (cell.verdict == "unknown" and cell.likely == "unsupported"):
         return _hint_for_missing(cell, evidence, call) + _hint_for_upgrade(cell, newer)
     if cell.verdict == "falls_back":
-        return f"it runs on the CPU{_tell_cost(call)}{_hint_for_upgrade(cell, newer)}"
+        return f"{tell_fallback(call)}{_hint_for_upgrade(cell, newer)}"
     return ""
+
+
+def tell_fallback(call: TracedCall) -> str:
+    """Of a call that is sent to the CPU."""
+    return f"it runs on the CPU{_tell_cost(call)}"
 
 
 def _hint_for_upgrade(cell: Cell, newer: tuple[Evidence, ...]) -> str:

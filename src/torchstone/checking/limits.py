@@ -1,26 +1,19 @@
 """What a device refuses because of sizes and arguments, where a trace knows them: the kernel's own words tell.
 
-What not every kernel says is a doubt and no limit."""
+What not every kernel says is a doubt and no limit.
+"""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from torchstone.checking import attention
+from torchstone.checking import attention, mps_limits
+from torchstone.checking.mps_limits import SIZES_HINT, Rule
 
 LAST_READ = (2, 13)
 """The newest torch whose sources were read for these limits; a later one may have lifted them."""
-MIXED_POOL = (
-    "Adaptive pool MPS: Input height and width must both be greater than, or equal to, or lesser than "
-    "output height and width"
-)
-UNEVEN_POOL = "Adaptive pool MPS: input sizes must be divisible by output sizes"
-"""ATen/native/mps/operations/AdaptivePooling.mm; pytorch#96056. No fallback: the kernel raises, not the dispatcher. Max
-pooling asks for the first alone: its function in the wheel of 2.13 has one of that file's checks, averaging three."""
-
-
 PROJECTIONS = "LSTM with projections is not currently supported with MPS."
 """ATen/native/mps/operations/RnnOps.mm."""
 MOST_DIMENSIONS = 16
@@ -36,7 +29,6 @@ NO_DOUBLE = "Cannot convert a MPS Tensor to {0} dtype as the MPS framework doesn
 2.13 says it; 2.14 leaves the copy unwritten without a word (pytorch#197715); what is later says it again."""
 WIDE = (torch.float64, torch.complex128)
 CAST_HINT = "copy it first and cast it then, .cpu().to(dtype): the cast is made on the device (2.14: wrong, in silence)"
-SIZES_HINT = "choose sizes that it takes, or move its tensors to the CPU for this call: .cpu()"
 
 
 class Limit(NamedTuple):
@@ -46,19 +38,33 @@ class Limit(NamedTuple):
     """What a function of torch is there; elsewhere it is made of others."""
     words: str
     hint: str = SIZES_HINT
+    falls_back: bool = False
+    """Whether it goes to the CPU, instead of raising."""
 
 
 def broken_limit(device: str, operator: str, args: Any, kwargs: Any) -> Limit | None:
     """What the device will say to a call of an operator, or None."""
-    explain, hint = LIMITS.get((device, operator), (None, ""))
-    words = explain(args, kwargs) if explain is not None else None
-    return Limit(operator, words, hint) if words is not None else None
+    for explain, hint, falls_back in RULES.get(device, {}).get(_base_of(operator), ()):
+        words = explain(args, kwargs)
+        if words is not None:
+            return Limit(operator, words, hint, falls_back)
+    return None
+
+
+def _base_of(operator: str) -> str:
+    """`adaptive_max_pool2d` for `aten::adaptive_max_pool2d.out`; what writes in place keeps its mark."""
+    return operator.removeprefix("aten::").split(".")[0]
 
 
 def broken_function_limit(device: str, function: str, args: Any, kwargs: Any) -> Limit | None:
     """The same of a function of torch."""
     if (device, function) == ("mps", "lstm") and isinstance(args[1], (tuple, list)) and _has_projections(args[1]):
         return Limit("aten::_lstm_mps", PROJECTIONS)
+    if (device, function) == ("mps", attention.FUNCTION):
+        words = mps_limits.explain_attention(args, kwargs)
+        return (
+            Limit("aten::_scaled_dot_product_attention_math_for_mps", words, mps_limits.DROPOUT_HINT) if words else None
+        )
     if function == attention.FUNCTION and device in attention.DEVICES:
         advice = attention.refused_by_all(args, kwargs)
         return Limit(attention.OPERATOR, attention.NO_KERNEL, advice) if advice is not None else None
@@ -81,27 +87,6 @@ def doubtful_tensor(device: str, tensors: Iterable[Tensor]) -> str | None:
     return None
 
 
-def _explain_mixed_pool(args: Any, kwargs: Any) -> str | None:
-    pairs = _pair_sizes(args)
-    shrinks, grows = all(have >= want for have, want in pairs), all(have <= want for have, want in pairs)
-    return None if shrinks or grows else MIXED_POOL
-
-
-def _explain_uneven_pool(args: Any, kwargs: Any) -> str | None:
-    mixed = _explain_mixed_pool(args, kwargs)
-    if mixed is not None:
-        return mixed
-    even = all(max(pair) % min(pair) == 0 for pair in _pair_sizes(args))
-    return None if even else UNEVEN_POOL
-
-
-def _pair_sizes(args: Any) -> list[tuple[int, int]]:
-    """Height and width that a pool is given and makes; none where one of them is 0."""
-    tensor, output = args[0], args[1]
-    pairs = [(int(have), int(want)) for have, want in zip(tensor.shape[-2:], output, strict=True)]
-    return [] if any(0 in pair for pair in pairs) else pairs
-
-
 def _explain_wide_copy(args: Any, kwargs: Any) -> str | None:
     device = kwargs.get("device")
     is_fetched = device is not None and torch.device(device).type == "cpu"
@@ -118,10 +103,11 @@ def _explain_cast(source: Tensor, dtype: torch.dtype | None) -> str | None:
     return NO_DOUBLE.format(str(dtype).removeprefix("torch.")) if is_cast and source.device.type != "cpu" else None
 
 
-LIMITS: dict[tuple[str, str], tuple[Callable[[Any, Any], str | None], str]] = {
-    ("mps", "aten::_adaptive_avg_pool2d"): (_explain_uneven_pool, SIZES_HINT),
-    ("mps", "aten::adaptive_max_pool2d"): (_explain_mixed_pool, SIZES_HINT),
-    ("mps", "aten::_to_copy"): (_explain_wide_copy, CAST_HINT),
-    ("mps", "aten::copy_"): (_explain_wide_write, CAST_HINT),
+RULES: dict[str, dict[str, tuple[Rule, ...]]] = {
+    "mps": {
+        **mps_limits.RULES,
+        "_to_copy": (Rule(_explain_wide_copy, CAST_HINT),),
+        "copy_": (Rule(_explain_wide_write, CAST_HINT),),
+    }
 }
-"""By kind of device and operator: its words, and what to do."""
+"""By kind of device and operator."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor, nn
 
+from torchstone.checking.leaves import describe, name_of
 from torchstone.checking.trace import Place, TracedCall
 from torchstone.models.inputs import Inputs, tensors_in
 
@@ -34,8 +35,9 @@ def _is_special(tensor: Tensor) -> bool:
 
 
 def _move(name: str, tensor: Tensor) -> TracedCall:
-    dtype = str(tensor.dtype).removeprefix("torch.")
-    layout = str(tensor.layout).removeprefix("torch.")
-    doubt = "" if tensor.layout is torch.strided else SPARSE.format(layout)
-    place = Place(phase=PHASE, module=name)
-    return TracedCall(op=COPY, inputs=(dtype,), outputs=(dtype,), requested=(dtype,), place=place, doubt=doubt)
+    dtype = name_of(tensor.dtype)
+    doubt = "" if tensor.layout is torch.strided else SPARSE.format(name_of(tensor.layout))
+    held = describe([tensor])
+    return TracedCall(
+        op=COPY, inputs=held, outputs=held, requested=(dtype,), place=Place(phase=PHASE, module=name), doubt=doubt
+    )

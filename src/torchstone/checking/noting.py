@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import torch
 
+from torchstone.checking.limits import Limit
 from torchstone.checking.trace import Place, TracedCall
 
 Key = tuple[str, tuple[str, ...], str, str, str]
@@ -24,9 +25,15 @@ class Noted:
     """None until its first call is over."""
     limit: str = ""
     advice: str = ""
+    falls_back: bool = False
     doubt: str = ""
     part_of: str = ""
     handler: str = ""
+
+    def hold(self, limit: Limit | None) -> None:
+        """Keep what the device says to one of its calls; that it goes to the CPU gives way to that it raises."""
+        if limit is not None and not (limit.falls_back and self.limit):
+            self.limit, self.advice, self.falls_back = limit.words, limit.hint, limit.falls_back
 
     def tell(self, key: Key) -> TracedCall:
         """As a trace tells it."""
@@ -43,6 +50,7 @@ class Noted:
             bytes=self.bytes or 0,
             limit=self.limit,
             advice=self.advice,
+            falls_back=self.falls_back,
             doubt=self.doubt,
             kernels=_kernels(op),
             part_of=self.part_of,

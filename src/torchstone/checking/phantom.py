@@ -27,10 +27,20 @@ _stand_ins: Any = WeakTensorKeyDictionary()
 """Dense tensors in the place of others, which can't be had without data: by each, the layout of the other."""
 
 
+class _Module(backend_registration._DummyBackendModule):
+    """What `torch.phantom` is: torch asks it for a random state where a program keeps one (`torch.random.fork_rng`)."""
+
+    def get_rng_state(self, device: Any = None) -> Tensor:
+        return torch.get_rng_state()
+
+    def set_rng_state(self, state: Tensor, device: Any = None) -> None:
+        """Nothing is drawn there."""
+
+
 def install() -> None:
     """Take PyTorch's one place for an out-of-tree device, for good: in a process of its own."""
     if torch._C._get_privateuse1_backend_name() != NAME:
-        backend_registration._setup_privateuseone_for_python_backend(NAME)
+        backend_registration._setup_privateuseone_for_python_backend(NAME, backend_module=_Module())
 
 
 class PhantomMode(FakeTensorMode):

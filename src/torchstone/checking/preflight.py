@@ -10,7 +10,7 @@ from torchstone.checking import moving
 from torchstone.checking.answer import Answer, CheckFinding, Verdict, verdict_of, weight_of
 from torchstone.checking.building import Build
 from torchstone.checking.confirming import NEEDS_DEVICE, confirm
-from torchstone.checking.hints import FALLBACK, hint_for
+from torchstone.checking.hints import FALLBACK, hint_for, tell_fallback
 from torchstone.checking.host import NAMED
 from torchstone.checking.limiting import MORE_TIME, run_limited
 from torchstone.checking.limits import LAST_READ
@@ -171,13 +171,14 @@ def _judge_call(call: TracedCall, evidence: Evidence, newer: tuple[Evidence, ...
 def _tell_limit(call: TracedCall, evidence: Evidence) -> CheckFinding:
     """The operator is there, and refuses what it is given; of a later torch that is not known."""
     is_known = numbers_of(evidence.torch)[:2] <= LAST_READ
+    told: Verdict = "falls_back" if call.falls_back else "will_not_run"
     return CheckFinding(
         subject=call.op.split(".")[0],
-        verdict="will_not_run" if is_known else "unknown",
+        verdict=told if is_known else "unknown",
         tier="message",
         dtypes=tuple(dict.fromkeys((*call.inputs, *call.outputs))),
         calls=call.calls,
-        hint=call.advice,
+        hint=tell_fallback(call) if call.falls_back else call.advice,
         reason=f'to these sizes and arguments it says: "{call.limit}"',
         **_where(call.place, call.modules),
     )

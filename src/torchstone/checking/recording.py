@@ -88,9 +88,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 return function.decompose(*args, **kwargs)
         given = leaves_of_call((args, kwargs))
         key, is_new = self._note(name, given)
-        limit = broken_limit(self.device, name, args, kwargs)
-        if limit is not None:
-            self._noted[key].limit, self._noted[key].advice = limit.words, limit.hint
+        self._noted[key].hold(broken_limit(self.device, name, args, kwargs))
         if is_new and name in self._opened and _makes_from_tensors(function):
             self._record_parts(function, args, kwargs)
         result = self._execute(function, args, kwargs)
@@ -105,6 +103,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """Note a composite as one call, and none of its parts."""
         given = leaves_of_call((args, kwargs))
         key = None if self._quiet else self._note(operator.name(), given)[0]
+        if key is not None:
+            self._noted[key].hold(broken_limit(self.device, operator.name(), args, kwargs))
         self._quiet += 1
         try:
             yield lambda result: self._weigh(key, [*given, *leaves_of_call(result)])
@@ -129,8 +129,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         name = "" if function in GO_BACK else function_name(function)
         refused = broken_function_limit(self.device, name, args, kwargs)
         if refused is not None:
-            noted = self._noted[self._note(refused.operator, leaves)[0]]
-            noted.limit, noted.advice = refused.words, refused.hint
+            self._noted[self._note(refused.operator, leaves)[0]].hold(refused)
         self.within, self.asked = before[0] or name, before[1] | _asked_for(name, leaves)
         try:
             yield

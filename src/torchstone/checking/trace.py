@@ -39,6 +39,8 @@ class TracedCall(msgspec.Struct, frozen=True, kw_only=True):
     """What the device says to a call of these sizes and arguments."""
     advice: str = ""
     """What to do about that, where it is not the sizes."""
+    falls_back: bool = False
+    """Whether it goes to the CPU for that, instead of raising."""
     doubt: str = ""
     """What it likely says."""
     part_of: str = ""

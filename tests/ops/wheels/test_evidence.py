@@ -150,7 +150,17 @@ def test_what_makes_a_sparse_tensor_of_a_dense_one_needs_a_kernel_for_that(wheel
     evidence = Evidence(msgspec.structs.replace(facts, keys=keys, headers=None, ci=None, op_infos=()), "mps")
     assert evidence.call("_to_sparse", ["float32"], ["float32:sparse_coo"]).verdict == "unknown"
     assert evidence.call("_to_sparse_csr", ["float32"], ["float32:sparse_csr"]).verdict == "unsupported"
-    assert evidence.call("_to_sparse_csr", ["float32:sparse_coo"], ["float32:sparse_csr"]).verdict == "unknown"
+    assert evidence.call("_to_sparse_csr", ["float32:sparse_coo"], ["float32:sparse_coo"]).verdict == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("device", "torch", "verdict"),
+    [("mps", "2.13.0", "unsupported"), ("mps", "2.99.0", "unknown"), ("cuda", "2.13.0", "unknown")],
+)
+def test_compressed_sparse_tensors_are_never_made_on_mps(wheel: Path, device: str, torch: str, verdict: str) -> None:
+    facts = msgspec.structs.replace(gather(wheel), torch=torch, ci=None, op_infos=())
+    found = Evidence(facts, device).call("mm", ["float32:sparse_csr", "float32"], ["float32"])
+    assert (found.verdict, "new_compressed_tensor" in found.reason) == (verdict, verdict == "unsupported")
 
 
 @pytest.mark.parametrize(

@@ -134,12 +134,21 @@ class Evidence:
         return Judgement("unknown", "ci-tables", reason, "dtype")
 
     def _doubt_sparse(self, name: str, dtypes: Sequence[str]) -> Judgement:
-        """No table tells of a sparse tensor; one that is made of a dense one needs a kernel for that."""
+        """No table tells of a sparse tensor; one that is made of a dense one needs a kernel for that, and some layouts
+        are refused when they are made."""
+        if self.device == "mps" and self._has_compressed(dtypes):
+            return Judgement(
+                "unsupported", "message", f'of any compressed sparse tensor it says: "{rules.NO_COMPRESSED}"'
+            )
         is_of_dense = name.startswith(rules.OF_DENSE) and ":" not in dtypes[0]
         found = judge_forward(self._known, name, dtypes[0]) if is_of_dense else None
         if found is not None and found.verdict in FAILURES:
             return found
         return Judgement("unknown", "yaml", "the tables do not tell for tensors that are not dense")
+
+    def _has_compressed(self, dtypes: Sequence[str]) -> bool:
+        layouts = {dtype.partition(":")[2] for dtype in dtypes}
+        return bool(layouts & rules.COMPRESSED) and keeping.numbers_of(self.torch)[:2] <= rules.COMPRESSED_READ
 
     def function(self, name: str, dtype: str, direction: Direction = "forward") -> Cell | None:
         """The verdict on a function of torch (`nn.functional.linear`) whose composite the device replaces whole."""

@@ -57,6 +57,13 @@ ONLY_ON_CPU = ("_scaled_dot_product_flash_attention_for_cpu_backward", "_mkldnn_
 OF_DENSE = "_to_sparse"
 """How operators begin that make a sparse tensor of a dense one, by whose key they are dispatched."""
 
+COMPRESSED = frozenset({"sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc"})
+NO_COMPRESSED = "Could not run 'new_compressed_tensor' from the 'mps:0' device."
+"""ATen/native/sparse/SparseCsrTensor.cpp, which lists CPU, CUDA, XPU and out-of-tree devices, as the assertion of every
+such tensor does (ATen/SparseCsrTensorImpl.cpp): native_functions.yaml's entries for SparseCsrMPS are never reached."""
+COMPRESSED_READ = (2, 14)
+"""The newest torch in which that was read."""
+
 COMPLEX_ALONE = ("_fft_c2c", "_fft_c2r")
 """Operators whose input is complex, by their base names: a kernel of them is written for complex64, as others for
 float32 (`TORCH_CHECK(self.is_complex())` in ATen/native/SpectralOps.cpp)."""
