@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 from tests.from_npm import NotInstalledError, npm_packages
 
+from forked_program import WarmPrograms, can_be_forked
+
 REQUIRE_ALL = os.environ.get("TORCHSTONE_REQUIRE_ALL") == "1"
 _CHROMIUM = Path("/usr/bin/chromium")
+LONGEST_S = 240.0
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -100,13 +103,25 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
     return hold
 
 
+@pytest.fixture(scope="session")
+def warm_programs() -> Iterator[WarmPrograms]:
+    one = WarmPrograms()
+    yield one
+    one.close()
+
+
 @pytest.fixture
-def program(tmp_path: Path) -> Program:
-    """Runs `torchstone …` as a person would, in a process of its own, with its runs in a temporary folder."""
+def program(tmp_path: Path, warm_programs: WarmPrograms) -> Program:
+    """Runs `torchstone …` as a person would, in a process of its own, with its runs in a temporary folder.
+
+    Forked from one that has torch loaded, where a fresh start would do nothing else.
+    """
 
     def run(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
         variables = {**os.environ, "TORCHSTONE_RUNS": str(tmp_path / "runs"), **environment}
+        if can_be_forked(arguments, environment):
+            return warm_programs.run(arguments, variables, LONGEST_S)
         command = [sys.executable, "-m", "torchstone", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, env=variables, timeout=240, check=False)
+        return subprocess.run(command, capture_output=True, text=True, env=variables, timeout=LONGEST_S, check=False)
 
     return run

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from torchstone.learn.catalog import Exercise, find_exercise, find_exercises
-from torchstone.learn.grader import Grader
+from torchstone.learn.grader import Grader, Servers
 from torchstone.learn.grading.answers import Answer
 from torchstone.learn.grading.checks import Failed
 from torchstone.learn.grading.draws import Draw
@@ -60,8 +60,16 @@ def failure_of() -> FailureOf:
 
 
 @pytest.fixture(scope="session")
-def grader() -> Iterator[Grader]:
-    with Grader("cpu") as one:
+def servers() -> Iterator[Servers]:
+    """Shared by the graders: one takes seconds to start."""
+    shared = Servers()
+    yield shared
+    shared.close()
+
+
+@pytest.fixture(scope="session")
+def grader(servers: Servers) -> Iterator[Grader]:
+    with Grader("cpu", servers) as one:
         yield one
 
 

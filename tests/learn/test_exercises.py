@@ -8,7 +8,7 @@ import pytest
 
 from torchstone.learn import authoring
 from torchstone.learn.catalog import Exercise, find_exercise, find_exercises
-from torchstone.learn.grader import Grader
+from torchstone.learn.grader import Grader, Servers
 from torchstone.processes.python import NO_FORK_VARIABLE
 
 SEED = 2022
@@ -37,8 +37,8 @@ TRIALS = [trial for one in EXERCISES if authoring.can_be_graded(one) for trial i
 
 
 @pytest.fixture(scope="session")
-def pretend_grader() -> Iterator[Grader]:
-    with Grader("pretend") as one:
+def pretend_grader(servers: Servers) -> Iterator[Grader]:
+    with Grader("pretend", servers) as one:
         yield one
 
 
