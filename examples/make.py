@@ -63,7 +63,7 @@ def take_picture() -> None:
         browser = started.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(PAGE.resolve().as_uri(), timeout=0)
-        page.wait_for_function("document.documentElement.dataset.drawn === 'yes'", timeout=0)
+        page.locator("html[data-drawn=yes]").wait_for(state="attached", timeout=0)
         page.screenshot(path=PICTURE, timeout=0)
         browser.close()
 

@@ -9,8 +9,6 @@ CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 PATIENCE_MS = 240_000
 """For a machine that is busy with other things: how long a page takes is asked by a benchmark, not by a test."""
-DRAWN = "document.documentElement.dataset.drawn === 'yes'"
-"""Every chart of the page is there."""
 
 
 @contextmanager
@@ -21,6 +19,17 @@ def open_browser() -> Iterator[Any]:
         opened = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield opened
         opened.close()
+
+
+def wait_until_drawn(page: Any) -> None:
+    """Every chart is there; asked without eval, which our pages forbid."""
+    page.locator("html[data-drawn=yes]").wait_for(state="attached", timeout=PATIENCE_MS)
+
+
+def wait_until_seen(place: Any) -> None:
+    from playwright.sync_api import expect
+
+    expect(place).to_be_in_viewport(timeout=PATIENCE_MS)
 
 
 class Watched:
@@ -36,9 +45,7 @@ class Watched:
         self.page.on("dialog", self._note_alert)
         self.page.on("request", lambda request: self.asked.append(request.url.partition(",")[0]))
         self.page.goto(path.as_uri())
-        self.page.locator("html[data-drawn=yes]").wait_for(
-            state="attached"
-        )  # asks without eval, which a page may forbid
+        wait_until_drawn(self.page)
 
     def _note_alert(self, dialog: Any) -> None:
         self.said.append("an alert")

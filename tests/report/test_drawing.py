@@ -7,7 +7,8 @@ from PIL import Image
 from vl_convert import vegalite_to_png
 
 from torchstone.report.charts.parts import Spec
-from torchstone.report.drawing import FIGURE_WIDTH, PNG_SCALE, THEME, draw_for_page, draw_png
+from torchstone.report.drawing import FIGURE_WIDTH, PNG_SCALE, THEME, draw_png
+from torchstone.report.page_charts import NOT_DRAWN, data_of_figure, draw_for_page
 
 SPEC: Spec = {
     "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
@@ -26,6 +27,7 @@ def test_a_png_is_the_same_picture_in_fewer_bytes() -> None:
     assert numpy.array_equal(numpy.asarray(after), numpy.asarray(before))
 
 
-def test_what_cannot_be_drawn_is_left_to_the_pages_script() -> None:
-    assert draw_for_page(SPEC).startswith("<svg ")
-    assert draw_for_page({**SPEC, "mark": 5}) == ""
+def test_what_cannot_be_drawn_is_said() -> None:
+    assert draw_for_page(SPEC).count("<svg ") == 2
+    assert draw_for_page({**SPEC, "mark": 5}) == NOT_DRAWN
+    assert "drawing" in data_of_figure(SPEC, is_in_words=True)

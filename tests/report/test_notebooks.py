@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.report import runs
-from tests.report.browsing import DRAWN, PATIENCE_MS
+from tests.report.browsing import PATIENCE_MS, wait_until_drawn, wait_until_seen
 from tests.report.test_hostile import ATTACKS, hostile_run
 
 import torchstone as ts
@@ -135,8 +135,8 @@ def test_the_page_works_inline(browser: Any, tmp_path: Path) -> None:
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(path.as_uri())
     frame = page.frames[1]
-    frame.wait_for_function(DRAWN)
-    assert frame.locator(".plot[data-drawn]").count() >= 2
+    wait_until_drawn(frame)
+    assert frame.locator(".plot .wide:visible").count() >= 2
     frame.locator("nav a").last.click()
-    frame.wait_for_function("scrollY > 400")
+    wait_until_seen(frame.locator("#details"))
     assert said == []

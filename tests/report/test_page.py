@@ -14,8 +14,9 @@ from torchstone.errors import UserError
 from torchstone.records import Measurement, Setup
 from torchstone.report.cases import experiments_of
 from torchstone.report.charts.ratios import TOO_FEW, side_of
-from torchstone.report.drawing import TONES, draw_svg
-from torchstone.report.page import MOST_CHARTS, first_figure, in_ascii, make_view, read_template, render_page
+from torchstone.report.drawing import draw_svg
+from torchstone.report.page import MOST_CHARTS, first_figure, headline, in_ascii, make_view, read_template, render_page
+from torchstone.report.page_charts import TONES, WIDE
 from torchstone.report.sentences import speed_sentence
 from torchstone.report.sources import Machine, read_machines, split_label
 from torchstone.report.tables import SampleBook, long_table
@@ -24,6 +25,8 @@ from torchstone.report.writing import Wish, all_figures, write_report
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 )
+
+WRITING, TRAINING = "inference/gpt2_small/decode/batch=1", "training/resnet50/train/batch=8"
 
 
 def machine(*records: Any, label: str = "M1 Max") -> Machine:
@@ -58,20 +61,35 @@ def test_the_five_questions_are_answered_before_the_first_section() -> None:
 def test_at_most_eight_charts_and_each_with_its_links(page: str) -> None:
     slugs = re.findall(r'<figure class="chart" id="figure-([a-z0-9-]+)"', page)
     assert 1 < len(slugs) <= MOST_CHARTS
-    assert set(embedded(page, "specs-data")) == set(slugs)
+    assert set(embedded(page, "figures-data")) == set(slugs)
     for slug in slugs:
         assert f'href="#figure-{slug}"' in page
         assert f'data-png="{slug}"' in page
         assert f'data-csv="{slug}"' in page
 
 
-def test_charts_come_drawn_with_the_page(page: str) -> None:
-    drawn = re.findall(
-        r'<div class="plot"[^>]*>(<svg aria-hidden="true" class="still" width="\d+".*?</svg>)</div>', page
-    )
+def test_charts_come_drawn_with_the_page_for_a_wide_box_and_for_a_phone(page: str) -> None:
+    svg = r'<svg aria-hidden="true" class="{}" width="{}".*?</svg>'
+    both = svg.format("wide", WIDE) + svg.format("narrow", r"3\d\d")
+    drawn = re.findall(rf'<div class="plot"[^>]*>({both})</div>', page)
     assert len(drawn) == page.count('<div class="plot"') > 1
     assert any("var(--tone-0072B2)" in one for one in drawn)
     assert not any("#0072B2" in one for one in drawn)
+    assert not re.search(r"<svg[^>]*>.*?\bid=.*?</svg>", "".join(drawn)), "an id would stand there twice"
+
+
+def test_every_mark_finds_its_words(page: str) -> None:
+    for slug, figure in embedded(page, "figures-data").items():
+        plot = re.search(rf'<div class="plot" data-figure="{slug}".*?</div>', page)
+        assert bool(plot) != ("drawing" in figure), "drawn on the page, or for its picture alone"
+        if not plot:
+            continue
+        assert all(field in row for field in figure["says"] for row in figure["rows"])
+        for drawn in plot.group().split("<svg")[1:]:
+            numbers = [int(number) for number in re.findall(r' data-row="(\d+)"', drawn)]
+            assert numbers
+            assert len(set(numbers)) == len(numbers)
+            assert max(numbers) < len(figure["rows"])
 
 
 def test_every_tone_has_its_colour_in_the_light_the_dark_and_on_paper() -> None:
@@ -127,7 +145,8 @@ def test_the_page_allows_no_script_but_its_own(page: str) -> None:
     assert policy
     assert "default-src &#39;none&#39;" in policy.group(1)
     assert "unsafe-inline&#39;; img-src data:" in policy.group(1)
-    assert policy.group(1).count("sha256-") == 3
+    assert policy.group(1).count("sha256-") == 2
+    assert "unsafe-eval" not in policy.group(1)
 
 
 def test_slower_is_said_as_loudly_as_faster() -> None:
@@ -140,6 +159,16 @@ def test_slower_is_said_as_loudly_as_faster() -> None:
         ("training", "3.00×"),
         ("evaluation", "0.40×"),
     }
+
+
+def test_the_first_chart_is_of_training_and_evaluation_alone() -> None:
+    """What a language model does has no bar there."""
+    own = {name: runs.contest(name, {runs.PLAIN: 2.0, runs.ON_MPS: 1.0}) for name in (WRITING, TRAINING)}
+    (figure,) = first_figure(make_view([machine(*own[WRITING], *own[TRAINING])]))
+    assert [point["stage"] for point in figure.spec["data"]["values"]] == ["training"]
+    view = make_view([machine(*own[WRITING])])
+    assert first_figure(view) == []
+    assert headline(view) == "mps writes 2 times as fast as the CPU."
 
 
 def column(records: list[Measurement], heading: str) -> list[str]:
@@ -171,7 +200,7 @@ def test_nothing_beside_it_is_no_baseline() -> None:
 def test_fine_tuning_shows_the_last_accuracy_and_its_curve(page: str) -> None:
     section = page.partition('<section id="finetuning"')[2].partition("</section>")[0]
     assert "full on cpu, 8 threads reached 85.0% in 90 s." in section
-    points = embedded(page, "specs-data")["finetuning"]["data"]["values"]
+    points = embedded(page, "figures-data")["finetuning"]["rows"]
     assert [one["accuracy"] for one in points] == [0.7, 0.8, 0.85]
 
 

@@ -12,6 +12,8 @@ from torchstone.report.standings import Bar
 from torchstone.report.trusting import busy_words
 
 VERBS = {TRAINING: ("trains", "train"), EVALUATION: ("evaluates", "evaluate")}
+OTHER_VERBS = {"reading a prompt": "reads prompts", "writing": "writes"}
+"""Of a run that holds nothing else."""
 MOST_EXPERIMENTS = 2
 """Named in the headline of a run without a model's step."""
 CLEARLY_SLOWER = 3.0
@@ -50,6 +52,7 @@ def headline_of(run: Run, standings: Sequence[Standing], cpu: Standing, loads: S
 
 def _device_sentence(standing: Standing) -> str:
     parts = [words for stage in VERBS if (words := _stage_words(standing, stage))]
+    parts = parts or [words for stage in OTHER_VERBS if (words := _stage_words(standing, stage))]
     if not any(bar.verdict == "faster" for bar in standing.decided()):
         return f"Leave {standing.device} off: it {_joined(parts)}."
     return f"{standing.device} {_joined(parts)}."
@@ -66,7 +69,7 @@ def _stage_words(standing: Standing, stage: str) -> str:
     times = sorted(bar.times for bar in standing.decided(stage))
     if not times:
         return ""
-    verb = VERBS[stage][0]
+    verb = VERBS[stage][0] if stage in VERBS else OTHER_VERBS[stage]
     if times[0] > 1:
         return f"{verb} {span_words(times[0], times[-1])} times as fast as the CPU"
     if times[-1] < 1:

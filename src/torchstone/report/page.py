@@ -1,9 +1,8 @@
-"""The page: one self-contained HTML file from run files alone. It fetches nothing and runs only its own three scripts.
+"""The page: one self-contained HTML file from run files alone. It fetches nothing and runs only its own two scripts.
 
 The answer stands first: headline, what to use, four figures, one chart, what is broken. Then the sections, and folded
 below them everything else. The content security policy names the hashes of the scripts, so that even a mistake in our
-escaping would let nothing of a run file run. (`unsafe-eval` is Vega's: it compiles the expressions of our own
-specifications.)
+escaping would let nothing of a run file run.
 """
 
 import base64
@@ -20,13 +19,13 @@ from torchstone.report import cards, tables
 from torchstone.report.answers import answer
 from torchstone.report.cases import experiments_of, is_good
 from torchstone.report.charts.ratios import bars_chart, rates_chart
-from torchstone.report.cleaning import pack, pack_json
+from torchstone.report.cleaning import pack_json
 from torchstone.report.comparing import compare_runs, verdict_words
-from torchstone.report.drawing import PAGE_THEME, TONES, draw_for_page, vega_javascript
 from torchstone.report.figures import Figure
 from torchstone.report.first_chart import machine_stages
 from torchstone.report.formatting import format_number, format_times
 from torchstone.report.headlines import VERBS
+from torchstone.report.page_charts import data_of_figure, draw_for_page
 from torchstone.report.pictures import pictures_of_run
 from torchstone.report.predictions import prediction_files
 from torchstone.report.sections import Section, View, claimed, sections_of
@@ -69,6 +68,9 @@ def render_page(
     book = SampleBook()
     view = make_view(machines, beside_published)
     first = first_figure(view)
+    stages = _stages(view.answers[0].bars) if len(machines) == 1 else []
+    beside = machine_stages([(machine.label, best) for machine, best in _bests(view)]) if first else None
+    has_words = bool(stages or beside)
     sections, hidden = _bounded(sections_of(view), MOST_CHARTS - bool(first))
     figures = [*first, *(figure for section in sections for figure in section.shown.figures)]
     figures += learning.figures if learning else []
@@ -82,8 +84,8 @@ def render_page(
             made=f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC",
             answers=_answer_rows(view),
             tiles=tiles_of(view.answers[0]) if len(machines) == 1 else [],
-            stages=_stages(view.answers[0].bars) if len(machines) == 1 else [],
-            beside=machine_stages([(machine.label, best) for machine, best in _bests(view)]) if first else None,
+            stages=stages,
+            beside=beside,
             first=first[0] if first else None,
             is_made_up=any(one.is_made_up for one in view.answers),
             broken=[(row, one) for row in _answer_rows(view) for one in row["answers"].broken],
@@ -94,9 +96,8 @@ def render_page(
             cards=[cards.machine_card(machine) for machine in machines],
             pictures=[one for machine in machines for one in pictures_of_run(machine.url, prediction_files(machine))],
             learning=learning,
-            specs=pack_json({figure.slug: figure.spec for figure in figures}),
+            figures=pack_json({one.slug: data_of_figure(one.spec, one in first and has_words) for one in figures}),
             samples=pack_json(book.entries),
-            drawing=pack_json({"config": PAGE_THEME, "tones": TONES}),
             **_parts(),
         )
     )
@@ -261,19 +262,13 @@ def count_warnings(machine: Machine) -> int:
 
 def _parts() -> dict[str, Any]:
     """Style and scripts, with the policy that lets these scripts run and no other."""
-    start, own, vega = read_template("start.js"), read_template("page.js"), vega_javascript()
-    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in (start, own, vega))
+    start, own = read_template("start.js"), read_template("page.js")
+    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in (start, own))
     policy = (
-        f"default-src 'none'; script-src {hashes} 'unsafe-eval'; style-src 'unsafe-inline'; img-src data:; "
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    style = read_template("page.css")
-    return {"style": style, "start": start, "script": own, "vega": _packed_vega(), "policy": policy}
-
-
-@lru_cache(maxsize=1)
-def _packed_vega() -> str:
-    return pack(vega_javascript())
+    return {"style": read_template("page.css"), "start": start, "script": own, "policy": policy}
 
 
 def _digest(script: str) -> str:

@@ -17,6 +17,7 @@ from torchstone.report.charts.parts import (
     shape_like,
 )
 from torchstone.report.formatting import format_value
+from torchstone.report.names import work_of
 
 CURVE_POINTS = 80
 LEAST_GROWTH_KIB = 64
@@ -36,7 +37,7 @@ def latency_chart(rows: Sequence[Row], description: str) -> Spec | None:
         "y": {**quantity("share", "answered within"), "axis": {"format": "%"}},
         "color": colour_by("series", [point["series"] for point in points]),
         "strokeDash": {"field": "series", "type": "nominal", "legend": None},
-        "tooltip": [{"field": "series", "type": "nominal"}, {"field": "milliseconds", "format": ".3~f"}],
+        "tooltip": [{"field": name, "type": "nominal"} for name in ("series", "shown")],
     }
     mark = {"type": "line", "interpolate": "step-after", "strokeWidth": 2}
     return {**frame(description, points, None), "height": 260, "mark": mark, "encoding": encoding}
@@ -45,9 +46,22 @@ def latency_chart(rows: Sequence[Row], description: str) -> Spec | None:
 def _distribution(row: Row) -> list[Spec]:
     ordered = sorted(sample for sample in row.measurement.samples if sample > 0)
     count = len(ordered)
-    series = f"{row.what} · {place_words(row)}"
+    shared = {"series": f"{pace_words(row)} · {place_words(row)}", "shown": with_tail(row)}
     positions = sorted({round(step / CURVE_POINTS * (count - 1)) for step in range(CURVE_POINTS + 1)}) if count else []
-    return [{"series": series, "milliseconds": ordered[at] * 1e3, "share": (at + 1) / count} for at in positions]
+    return [{**shared, "milliseconds": ordered[at] * 1e3, "share": (at + 1) / count} for at in positions]
+
+
+def pace_words(row: Row) -> str:
+    """The model, its pace, and its batch where it has more than one."""
+    work = work_of(row.measurement.name)
+    pace = next((part.partition("=")[2] for part in work.special if part.startswith("latency=")), "")
+    return f"{work.model_words}, {pace or 'hot'}" + (f", batch {work.batch}" if (work.batch or 1) > 1 else "")
+
+
+def with_tail(row: Row) -> str:
+    """The median, and the highest percentile that is known."""
+    tail = tail_of(row.measurement)
+    return f"{row.value_words}, {tail[0]} {format_value(tail[1], 's')}" if tail else row.value_words
 
 
 def rate_chart(rows: Sequence[Row], description: str) -> Spec | None:
@@ -67,7 +81,7 @@ def rate_chart(rows: Sequence[Row], description: str) -> Spec | None:
         "y": y,
         "color": colour,
         "shape": shape_like(colour),
-        "tooltip": [{"field": name, "type": "nominal"} for name in ("series", "shown", "case", "verdict")],
+        "tooltip": [{"field": name, "type": "nominal"} for name in ("series", "shown", "verdict")],
     }
     layers: list[Spec] = [{"mark": {"type": "line", "point": {"size": 70}}, "encoding": encoding}]
     if isinstance(bound, float | int) and bound > 0:
@@ -132,14 +146,14 @@ def _leak_points(row: Row) -> list[Spec]:
     per_window = calls if isinstance(calls, int) and calls > 0 else 1
     step = max(1, math.ceil(len(floors) / CURVE_POINTS))
     series = f"{facts.get('series') or row.measurement.quantity}, {facts.get('phase') or ''}".strip(", ")
+    last = len(floors) - 1
+    grown = (
+        f"{format_value(floors[last] - floors[0], 'bytes')} more after {last * per_window:,} calls" if floors else ""
+    )
+    shared = {"series": series, "shown": grown}
     return [
-        {
-            "series": series,
-            "calls": at * per_window,
-            "growth": (floors[at] - floors[0]) / 1024,
-            "shown": f"{at * per_window:,} calls: {format_value(floors[at], 'bytes')}",
-        }
-        for at in range(0, len(floors), step)
+        {**shared, "calls": at * per_window, "growth": (floors[at] - floors[0]) / 1024}
+        for at in range(0, last + 1, step)
     ]
 
 
@@ -151,7 +165,12 @@ def _growth_domain(points: Sequence[Spec]) -> list[float]:
 def accuracy_chart(rows: Sequence[Row], description: str) -> Spec | None:
     """Accuracy on the test images after each epoch."""
     points = drawable(
-        {"series": f"{row.what} · {place_words(row)}", "epoch": number, "accuracy": accuracy}
+        {
+            "series": f"{row.what} · {place_words(row)}",
+            "epoch": number,
+            "accuracy": accuracy,
+            "shown": f"{accuracy:.1%}",
+        }
         for row in rows[:MOST_LINES]
         for number, accuracy in enumerate(row.measurement.samples[:CURVE_POINTS], 1)
     )
@@ -163,7 +182,7 @@ def accuracy_chart(rows: Sequence[Row], description: str) -> Spec | None:
         "y": {**quantity("accuracy", "accuracy"), "scale": {"zero": False}, "axis": {"format": "%"}},
         "color": colour,
         "shape": shape_like(colour),
-        "tooltip": [{"field": "series", "type": "nominal"}, {"field": "accuracy", "format": ".1%"}],
+        "tooltip": [{"field": name, "type": "nominal"} for name in ("series", "shown")],
     }
     mark = {"type": "line", "point": {"size": 60}}
     return {**frame(description, points, None), "height": 220, "mark": mark, "encoding": encoding}

@@ -26,7 +26,7 @@ def dots_chart(rows: Sequence[Row], description: str, *, rate: bool = False) -> 
     }
     y = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 320}}
     colour = colour_by("series", [point["series"] for point in points])
-    tooltip = [{"field": name, "type": "nominal"} for name in ("case", "series", "shown", "interval")]
+    tooltip = [{"field": name, "type": "nominal"} for name in ("label", "series", "shown", "interval")]
     layers: list[Spec] = [
         {
             "mark": {"type": "rule", "strokeWidth": 2},

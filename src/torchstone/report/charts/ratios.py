@@ -45,7 +45,7 @@ def speedup_chart(rows: Sequence[Row], description: str) -> Spec | None:
         "axis": {"format": "~g", "tickCount": 6},
     }
     y: Spec = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 320}}
-    y["axis"]["labelExpr"] = "split(datum.value, '\\n')"  # the setup on a line of its own
+    y["axis"] |= {"labelExpr": "split(datum.value, '\\n')", "labelOffset": -7}  # the setup on a line of its own
     colour = {
         "field": "side",
         "type": "nominal",
@@ -53,7 +53,7 @@ def speedup_chart(rows: Sequence[Row], description: str) -> Spec | None:
         "legend": legend(),
     }
     shape = {**colour, "scale": {"domain": list(SIDES), "range": ["circle", "circle", "diamond", "cross"]}}
-    tooltip = [{"field": name, "type": "nominal"} for name in ("case", "how", "times", "interval", "side")]
+    tooltip = [{"field": name, "type": "nominal"} for name in ("label", "times", "interval", "side")]
     layers: list[Spec] = [
         {"data": {"values": [{}]}, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": {"x": {"datum": 1}}},
         {
@@ -103,7 +103,7 @@ def _speedup_point(row: Row) -> Spec:
 def bars_chart(bars: Sequence[Bar], description: str) -> Spec | None:
     """The graph of 2022: training beside evaluation, times as fast as the CPU. Bars begin at nothing; where they span
     more than a decade they are dots on a log axis."""
-    points = drawable(map(_bar_point, bars))
+    points = drawable(_bar_point(bar) for bar in bars if bar.stage in STAGES)
     if not points:
         return None
     times = [point["times"] for point in points]
@@ -189,7 +189,7 @@ def batch_chart(bars: Sequence[Bar], description: str) -> Spec | None:
     x = {**quantity("batch", "batch (log scale)"), "scale": {"type": "log", "base": 2, "padding": 30}}
     y = {**quantity("times", "times as fast as the CPU (log scale)"), "scale": {"type": "log", "padding": 24}}
     y["axis"] = {"format": "~g", "tickCount": 6}
-    tooltip = [{"field": name, "type": "nominal"} for name in ("series", "batch", "shown", "verdict")]
+    tooltip = [{"field": name, "type": "nominal"} for name in ("series", "shown", "verdict")]
     line = {"type": "line", "strokeWidth": 2, "point": {"size": 70}}
     layers: list[Spec] = [
         {"mark": line, "encoding": {"x": x, "y": y, "color": colour, "tooltip": tooltip}},
@@ -203,7 +203,7 @@ def batch_chart(bars: Sequence[Bar], description: str) -> Spec | None:
 
 
 def _batch_point(series: str, bar: Bar, is_last: bool) -> Spec:
-    shown = format_times(bar.times)
+    shown = f"{format_times(bar.times)} at batch {bar.batch}"
     end = series if is_last else ""
     return {
         "series": series,

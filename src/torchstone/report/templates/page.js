@@ -10,31 +10,8 @@
   // (An index of pages has nothing packed.)
   const read = async (id) => (document.getElementById(id) ? JSON.parse(await unpack(id)) : {});
 
-  // Charts come drawn with the page. One that a narrower box would make unreadable is drawn anew to fit, nearest first,
-  // and one under the pointer so that its marks answer. Colours are the style's names: a theme changes them by itself.
-  let specs = {}, drawn = {};
-  const toned = (spec) => JSON.parse(JSON.stringify(spec, (_, value) => (drawn.tones.includes(value) ? `var(--tone-${value.slice(1)})` : value)));
-  const fitted = (spec, width) => {
-    // Long labels would leave a phone no room for the marks: there they stand above their rows instead.
-    if (spec.facet) return spec;
-    if (width >= 560) return { ...spec, width };
-    const above = {
-      labelLimit: width - 16, labelAlign: "left", labelBaseline: "bottom", labelPadding: 0, labelOffset: -9,
-      labelExpr: "replace(datum.value, '\\n', ' \u00b7 ')", ticks: false, domain: false,
-    };
-    const rows = spec.usermeta?.rows;
-    const place = (key, value) => {
-      if (key === "axis" && value?.labelLimit && rows) return { ...value, ...above };
-      return key === "legend" && value ? { ...value, labelLimit: width - 110 } : value;
-    };
-    return JSON.parse(JSON.stringify({ ...spec, width, ...(rows ? { height: rows * 40 } : {}) }, place));
-  };
-  const forbidLoading = {
-    load: () => Promise.reject(new Error("this page fetches nothing")),
-    sanitize: () => Promise.reject(new Error("this page fetches nothing")),
-    http: () => Promise.reject(new Error("this page fetches nothing")),
-    file: () => Promise.reject(new Error("this page fetches nothing")),
-  };
+  let figures = null;
+  const readFigures = () => (figures ??= read("figures-data"));
   const loaded = new Promise((done) => (document.readyState === "loading" ? addEventListener("DOMContentLoaded", done) : done()));
   // What is below the first screen is text until that is painted: the browser need not build it before.
   // (Without a script it is there from the beginning.)
@@ -50,58 +27,65 @@
     await loaded;
     root.dataset.painted = "yes";
     unfold();
-    [specs, drawn] = await Promise.all([read("specs-data"), read("drawing-data")]);
     listen();
-    width = innerWidth;
-  };
-  const addVega = async () => {
-    const script = document.createElement("script");
-    script.textContent = await unpack("vega");
-    document.getElementById("vega").replaceWith(script);
-  };
-  let vega = null;
-  const needVega = () => (vega ??= addVega());
-  let width = 0;
-  const prepared = prepare();
-  let drawing = prepared;
-  const fits = (plot) => {
-    const still = plot.querySelector(".still");
-    return still && (specs[plot.dataset.spec]?.facet || Math.abs(still.viewBox.baseVal.width / plot.offsetWidth - 1) < 0.1);
-  };
-  const drawAnew = async (plot) => {
-    const spec = specs[plot.dataset.spec];
-    if (!spec || plot.offsetWidth === 0) return;
-    await needVega();
-    const tooltip = { theme: root.dataset.theme }, box = document.createElement("div");
-    const options = { actions: false, renderer: "svg", logLevel: 1, config: drawn.config, loader: forbidLoading, tooltip };
-    try {
-      const made = await vegaEmbed(box, toned(fitted(spec, plot.offsetWidth)), options);
-      box.querySelector("svg").setAttribute("aria-hidden", "true");
-      plot.replaceChildren(box);
-      plot.made?.finalize();
-      plot.made = made;
-    } catch (error) {
-      plot.textContent = "This chart could not be drawn; the table holds its numbers.";
-      console.error(error);
-    }
-    await new Promise((done) => setTimeout(done));
-  };
-  const queue = (plot, isNeeded) => {
-    drawing = drawing.then(async () => {
-      if (isNeeded(plot)) await drawAnew(plot);
-      if (plot.querySelector("svg")) plot.dataset.drawn = "yes";
-    });
-  };
-  const draw = async () => {
-    await prepared;
-    for (const plot of document.querySelectorAll(".plot")) queue(plot, (one) => !fits(one));
-    await drawing;
     root.dataset.drawn = "yes";
   };
-  document.addEventListener("pointerover", (event) => {
-    const plot = event.target.closest?.(".plot");
-    if (plot) queue(plot, (one) => !one.made);
+  prepare();
+
+  // What a mark stands for: where it is pointed at, tapped, or reached from its chart with the arrow keys.
+  const tip = document.createElement("div");
+  tip.className = "tip";
+  tip.role = "status";
+  tip.hidden = true;
+  document.body.append(tip);
+  let told = null;
+  const hush = () => {
+    told?.classList.remove("told");
+    told = null;
+    tip.hidden = true;
+  };
+  const tell = async (mark, x, y) => {
+    if (told !== mark) hush();
+    told = mark;
+    mark.classList.add("told");
+    const { rows, says } = (await readFigures())[mark.closest(".plot").dataset.figure];
+    if (told !== mark) return;
+    const [name, ...others] = says.map((field) => rows[mark.dataset.row][field]).filter(Boolean);
+    tip.textContent = `${name}\n${others.join(" \u00b7 ")}`;
+    tip.hidden = false;
+    const below = y + 18, above = Math.max(8, y - 12 - tip.offsetHeight);
+    tip.style.left = `${scrollX + Math.max(8, Math.min(x + 14, root.clientWidth - tip.offsetWidth - 8))}px`;
+    tip.style.top = `${scrollY + (below + tip.offsetHeight < innerHeight ? below : above)}px`;
+  };
+  const markNear = (x, y, reach) => {
+    // Marks are small: what lies beside the pointer counts too, the nearest first.
+    for (let far = 0; far <= reach; far += 4) {
+      for (let turn = 0; turn < (far ? 8 : 1); turn += 1) {
+        const angle = (turn * Math.PI) / 4, found = document.elementFromPoint(x + far * Math.cos(angle), y + far * Math.sin(angle));
+        if (found?.dataset.row) return found;
+      }
+    }
+    return null;
+  };
+  const point = (event, reach) => {
+    const mark = event.target.closest?.(".plot") && markNear(event.clientX, event.clientY, reach);
+    if (mark) tell(mark, event.clientX, event.clientY); else hush();
+  };
+  document.addEventListener("pointermove", (event) => event.pointerType !== "touch" && point(event, 8));
+  document.addEventListener("click", (event) => point(event, 20));
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hush();
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step || !event.target.matches?.(".plot")) return;
+    const marks = [...event.target.querySelectorAll("[data-row]")].filter((one) => one.getClientRects().length);
+    if (!marks.length) return;
+    event.preventDefault();
+    const at = marks.indexOf(told), next = marks[at < 0 ? 0 : (at + step + marks.length) % marks.length];
+    next.scrollIntoView({ block: "nearest" });
+    const { x, y, width, height } = next.getBoundingClientRect();
+    tell(next, x + width / 2, y + height / 2);
   });
+  document.addEventListener("focusout", hush);
 
   // Every figure as a picture and as a table: both made here, from what the page holds.
   const save = (name, address) => {
@@ -111,18 +95,31 @@
     link.click();
   };
   const savePicture = async (name) => {
-    await drawing;
-    await needVega();
-    const box = document.createElement("div");
-    const light = { background: "white", view: { stroke: null } };
-    const options = { actions: false, renderer: "canvas", logLevel: 1, config: light, loader: forbidLoading };
-    const made = await vegaEmbed(box, fitted(specs[name], 760), options);
-    save(`${name}.png`, await made.view.toImageURL("png", 2));
-    made.view.finalize();
+    const { drawing } = (await readFigures())[name];
+    const shown = document.querySelector(`#figure-${name} .wide`), writer = new XMLSerializer();
+    if (!drawing && !shown) return;
+    // The style's first rule holds the colours of the light.
+    const light = document.styleSheets[0].cssRules[0].style;
+    const text = drawing ?? writer.serializeToString(shown)
+      .replace(/var\((--[^)]+)\)/g, (_, colour) => light.getPropertyValue(colour));
+    const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    const { width, height } = svg.viewBox.baseVal;
+    svg.setAttribute("width", 2 * width);
+    svg.setAttribute("height", 2 * height);
+    svg.setAttribute("font-family", "system-ui, sans-serif");
+    svg.setAttribute("font-size", "13");
+    const picture = new Image();
+    picture.src = `data:image/svg+xml,${encodeURIComponent(writer.serializeToString(svg))}`;
+    await picture.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: 2 * width, height: 2 * height });
+    const pen = canvas.getContext("2d");
+    pen.fillStyle = "white";
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(picture, 0, 0);
+    save(`${name}.png`, canvas.toDataURL("image/png"));
   };
   const saveTable = async (name) => {
-    await prepared;
-    const rows = specs[name].data?.values || [];
+    const { rows } = (await readFigures())[name];
     const columns = [...new Set(rows.flatMap(Object.keys))];
     // A cell that begins with a sign would be run as a formula by a spreadsheet.
     const cell = (given) => {
@@ -159,18 +156,10 @@
     root.dataset.theme = dark ? "dark" : "light";
     button.textContent = dark ? "Light" : "Dark";
     button.setAttribute("aria-pressed", String(dark));
-    draw();
   };
   button.addEventListener("click", () => { chosen = root.dataset.theme === "dark" ? "light" : "dark"; apply(); });
   system.addEventListener("change", apply);
   apply();
-  let waiting = 0;
-  addEventListener("resize", () => {
-    if (innerWidth === width) return;
-    width = innerWidth;
-    clearTimeout(waiting);
-    waiting = setTimeout(draw, 200);
-  });
 
   // Tables: search, filter by status, sort by a heading.
   const value = (row, column) => {
@@ -219,7 +208,7 @@
       heading.querySelector("button").addEventListener("click", () => sortBy(table, heading, column)));
   };
   function listen() {
-    for (const details of document.querySelectorAll("details")) details.addEventListener("toggle", () => details.querySelector(".plot") && draw());
+    for (const plot of document.querySelectorAll(".plot")) plot.tabIndex = 0;
     for (const box of document.querySelectorAll("[data-table]")) searchable(box);
   }
 
