@@ -16,8 +16,8 @@ from statistics import median
 from torchstone import stats
 from torchstone.records import MODEL_FILE, Environment, Measurement
 from torchstone.report.cases import MOST_SAMPLES
-from torchstone.report.formatting import count_words
-from torchstone.report.headlines import VERBS, short_times, span_words
+from torchstone.report.formatting import count_words, short_times, span_words
+from torchstone.report.headlines import VERBS
 from torchstone.report.names import describe_setup
 from torchstone.report.sources import Machine
 from torchstone.report.speedups import OTHER_QUALITY
