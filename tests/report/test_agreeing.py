@@ -43,7 +43,8 @@ def test_the_worst_is_named_and_the_others_counted() -> None:
         latency(0.0105),
         latency(0.029, "paced"),
         latency(0.029, setup=ONE_THREAD),
-        msgspec.structs.replace(latency(0.029), calls_per_sample=8),
+        msgspec.structs.replace(latency(0.029, setup=runs.ON_MPS), calls_per_sample=8),
+        msgspec.structs.replace(latency(0.013), samples=(0.013, 0.011, 0.014, 0.012, 0.010, 0.013, 0.0145, 0.013)),
         msgspec.structs.replace(latency(0.029), samples=(0.029,)),
         msgspec.structs.replace(latency(0.029), samples=(0.0,) * 9),
         runs.timed("inference/resnet50/batch=8/latency=hot", 0.029),
@@ -54,4 +55,22 @@ def test_the_worst_is_named_and_the_others_counted() -> None:
     ids=lambda one: f"{one.name} {one.protocol} {one.calls_per_sample} {len(one.samples)}",
 )
 def test_what_is_close_or_another_call_is_no_disagreement(other: Measurement) -> None:
-    assert disagreements([*runs.contest(NAME, {runs.PLAIN: 0.010}), other]) == []
+    assert disagreements([*runs.contest(NAME, {runs.PLAIN: 0.010, runs.ON_MPS: 0.010}), other]) == []
+
+
+def test_wide_intervals_that_do_not_meet_hide_no_disagreement() -> None:
+    """Two levels in one contest: the interval's lower end lies at the lower, less than 1.3 times from the others."""
+    levels = (0.0103, 0.0102, 0.0175, *(0.0159,) * 6, 0.0120, 0.0120, *(0.0159,) * 7, 0.0120, 0.0120)
+    (raced,) = runs.contest(NAME, {runs.PLAIN: 0.0159})
+    run = runs.make_run(msgspec.structs.replace(raced, samples=levels), latency(0.0106))
+    assert "took 10.6 ms in one case and 15.9 ms in another" in doubt_of_itself(run)
+
+
+def test_of_a_long_call_on_the_cpu_it_does_not_matter_how_many_make_a_sample() -> None:
+    (raced,) = runs.contest(NAME, {runs.PLAIN: 0.023})
+    run = runs.make_run(msgspec.structs.replace(raced, calls_per_sample=3), latency(0.044))
+    assert "took 23.1 ms in one case and 44 ms in another" in doubt_of_itself(run)
+    short = runs.make_run(
+        *runs.contest(NAME, {runs.PLAIN: 1e-5}), msgspec.structs.replace(latency(4e-5), calls_per_sample=99)
+    )
+    assert doubt_of_itself(short) == ""
