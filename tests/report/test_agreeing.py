@@ -5,7 +5,7 @@ import pytest
 from tests.report import runs
 
 from torchstone.records import Measurement, Setup
-from torchstone.report.agreeing import disagreements, doubt_of_itself
+from torchstone.report.agreeing import disagreements, doubt_of_itself, drift_words
 from torchstone.report.answers import answer_run
 
 NAME = "inference/resnet50/batch=1"
@@ -74,3 +74,36 @@ def test_of_a_long_call_on_the_cpu_it_does_not_matter_how_many_make_a_sample() -
         *runs.contest(NAME, {runs.PLAIN: 1e-5}), msgspec.structs.replace(latency(4e-5), calls_per_sample=99)
     )
     assert doubt_of_itself(short) == ""
+
+
+def rising(first: float, last: float, count: int = 40) -> tuple[float, ...]:
+    """With some noise."""
+    return tuple((first + (last - first) * n / (count - 1)) * (1 + 0.1 * (-1) ** n) for n in range(count))
+
+
+def test_a_model_that_gets_slower_and_slower_is_not_trusted() -> None:
+    rivals = runs.contest(NAME, {runs.PLAIN: 1.0, ONE_THREAD: 1.0})
+    drifted = [msgspec.structs.replace(one, samples=rising(0.002, 0.04)) for one in rivals]
+    words = "ResNet-50 evaluation, batch 1 (cpu, 8 threads) got slower while it was measured: 6.34 ms at first"
+    run = runs.make_run(*drifted)
+    assert words in drift_words(run)
+    assert "more case" not in drift_words(run)
+    trust = answer_run(run).trust
+    assert not trust.is_trusted
+    assert words in trust.sentence
+
+
+@pytest.mark.parametrize(
+    "samples",
+    [
+        rising(0.01, 0.012),
+        rising(0.04, 0.002),
+        rising(0.002, 0.04, 12),
+        tuple(0.01 * (1 + 2 * (number % 3 == 0)) for number in range(48)),
+        (*(0.01,) * 36, *(0.03,) * 4),
+    ],
+    ids=["a little", "faster", "few", "noise", "a hiccup"],
+)
+def test_what_does_not_rise_beyond_doubt_is_no_drift(samples: tuple[float, ...]) -> None:
+    (raced,) = runs.contest(NAME, {runs.PLAIN: 1.0})
+    assert drift_words(runs.make_run(msgspec.structs.replace(raced, samples=samples))) == ""
