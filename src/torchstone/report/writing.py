@@ -1,5 +1,6 @@
 """From what was asked for to files on disk: the page, the index of a folder, the short form, figures, the post."""
 
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -86,7 +87,7 @@ def _refuse_a_run(output: Path) -> None:
     if not output.is_file():
         return
     with output.open("rb") as file:
-        if file.read(len(RUN_BEGINS)) == RUN_BEGINS:
+        if file.read(len(BOM_UTF8) + len(RUN_BEGINS)).removeprefix(BOM_UTF8).startswith(RUN_BEGINS):
             raise UserError(f"{output} is a run file: a report would replace what was measured", "name another file")
 
 
