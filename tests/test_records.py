@@ -350,6 +350,14 @@ def test_times_are_those_of_this_world(field: str, bad: float) -> None:
         msgspec.structs.replace(MEASUREMENT, **{field: value})
 
 
+def test_a_sample_that_took_no_time_is_damage_and_a_compilation_that_took_none_is_not() -> None:
+    with pytest.raises(ValueError, match="must lie between"):
+        msgspec.structs.replace(MEASUREMENT, samples=(1.0, 0.0))
+    unhurried = {"compile_s": 0.0, "first_call_s": 0.0, "audit": {"none": (0.0,)}}
+    assert msgspec.structs.replace(MEASUREMENT, **unhurried).compile_s == 0
+    assert msgspec.structs.replace(MEASUREMENT, unit="bytes", samples=(0.0,)).samples == (0.0,)
+
+
 @pytest.mark.parametrize(
     ("original", "changes"),
     [

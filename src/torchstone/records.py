@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from torchstone.bounds import require_facts, require_numbers, require_samples
+from torchstone.bounds import require_facts, require_numbers, require_samples, require_times
 
 SCHEMA = "torchstone/2"
 SCHEMA_FAMILY = "torchstone/"
@@ -153,8 +153,8 @@ class Measurement(Record, frozen=True, kw_only=True, tag_field="record", tag="me
         if self.status != "ok" and not self.reason:
             raise ValueError(f"a measurement with status {self.status!r} needs a reason")
         require_samples(self.unit, self.samples)
-        for samples in (*self.audit.values(), (self.first_call_s or 0.0, self.compile_s or 0.0)):
-            require_samples("s", samples)
+        for times in (*self.audit.values(), (self.first_call_s, self.compile_s)):
+            require_times(times)
         require_facts(self.facts)
 
     def __repr__(self) -> str:
