@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from torchstone import records
 from torchstone.bounds import COUNTS, LONGEST_S, MOST_OF_A_FACT, SHORTEST_S
-from torchstone.records import Device, Environment, Fact, Finding, Measurement, Run, Setup
+from torchstone.records import Device, Environment, Fact, Finding, Finished, Measurement, Run, Setup
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 numbers = st.floats(-MOST_OF_A_FACT, MOST_OF_A_FACT)
@@ -217,6 +217,59 @@ def test_a_run_sorts_its_records() -> None:
     assert run.findings == (FINDING,)
 
 
+class TestAnotherTurn:
+    """Of a case that was measured again, in the same sitting or when the run went on, the newest alone counts."""
+
+    @staticmethod
+    def timed(samples: int, contest: str | None = "a", **changes: Any) -> Measurement:
+        record = Measurement(name="a", setup=Setup(), unit="s", samples=(1.0,) * samples, contest=contest)
+        return msgspec.structs.replace(record, **changes)
+
+    @staticmethod
+    def of(*found: Measurement | Finding, devices: tuple[Device, ...] = ()) -> Run:
+        return msgspec.structs.replace(RUN, records=found, finished=(Finished(case="a @ cpu"),), devices=devices)
+
+    @pytest.mark.parametrize("contest", ["a", None])
+    def test_what_stood_outside_of_its_contest_gives_way(self, contest: str | None) -> None:
+        newest = self.timed(10, contest)
+        assert self.of(self.timed(1, None), newest).measurements == (newest,)
+
+    def test_a_case_for_which_there_was_no_time_gives_way_whenever_that_was(self) -> None:
+        skipped = self.timed(0, None, status="skipped", reason="no time was left")
+        newest = self.timed(10)
+        assert self.of(skipped, newest).measurements == (newest,)
+        assert self.of(newest, skipped).measurements == (newest,)
+        assert self.of(skipped, skipped).measurements == (skipped,)
+
+    def test_a_failure_gives_way_to_a_later_success_and_does_not_hide_an_earlier_one(self) -> None:
+        failed = self.timed(0, None, status="failed", reason="it broke")
+        newest = self.timed(10)
+        assert self.of(failed, newest).measurements == (newest,)
+        assert self.of(newest, failed).measurements == (newest, failed)
+
+    def test_other_work_stays(self) -> None:
+        others = [self.timed(1, None, name="b"), self.timed(1, None, quantity="latency"), self.timed(3, "b")]
+        assert self.of(*others, self.timed(10)).measurements == (*others, self.timed(10))
+
+    def test_a_newer_judgement_replaces_the_older(self) -> None:
+        newer = msgspec.structs.replace(FINDING, verdict="ok", level="ok")
+        assert self.of(FINDING, newer).findings == (newer,)
+        assert msgspec.structs.replace(RUN, records=(FINDING, newer)).findings == (FINDING, newer)
+
+    def test_what_was_seen_of_the_machine_holds_for_its_own_time(self) -> None:
+        seen = msgspec.structs.replace(FINDING, kind="machine")
+        assert self.of(seen, seen).findings == (seen, seen)
+
+    def test_judgements_of_two_devices_stay_apart(self) -> None:
+        devices = tuple(
+            Device(id=name, kind=name, vendor="v", name="n", memory_bytes=None, unified_memory=None)
+            for name in ("cpu", "mps")
+        )
+        named = [msgspec.structs.replace(FINDING, facts={"device": device.id}) for device in devices]
+        assert self.of(*named, named[0], devices=devices).findings == (named[1], named[0])
+        assert self.of(FINDING, FINDING, devices=devices).findings == (FINDING, FINDING)
+
+
 def test_a_measurement_shows_itself() -> None:
     assert repr(MEASUREMENT) == "Measurement(a on cpu: median time 2 s of 3 samples)"
     failed = Measurement(name="<b>", setup=Setup(), unit="s", status="failed", reason="it fell")
@@ -295,6 +348,14 @@ def test_times_are_those_of_this_world(field: str, bad: float) -> None:
     value = {"samples": (1.0, bad), "audit": {"none": (bad,)}}.get(field, bad)
     with pytest.raises(ValueError, match=r"must lie between|must be finite"):
         msgspec.structs.replace(MEASUREMENT, **{field: value})
+
+
+def test_a_sample_that_took_no_time_is_damage_and_a_compilation_that_took_none_is_not() -> None:
+    with pytest.raises(ValueError, match="must lie between"):
+        msgspec.structs.replace(MEASUREMENT, samples=(1.0, 0.0))
+    unhurried = {"compile_s": 0.0, "first_call_s": 0.0, "audit": {"none": (0.0,)}}
+    assert msgspec.structs.replace(MEASUREMENT, **unhurried).compile_s == 0
+    assert msgspec.structs.replace(MEASUREMENT, unit="bytes", samples=(0.0,)).samples == (0.0,)
 
 
 @pytest.mark.parametrize(

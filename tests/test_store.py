@@ -36,13 +36,13 @@ writer = start_run("test", environment, (), where)
 print(writer.url, flush=True)
 for number in range(count):
     facts = {"padding": "x" * padding}
-    writer.append(Measurement(name=str(number), setup=Setup(), unit="s", samples=(float(number),), facts=facts))
+    writer.append(Measurement(name=str(number), setup=Setup(), unit="s", samples=(float(number + 1),), facts=facts))
     print(number, flush=True)
 """
 
 
 def measurement(number: int = 0, **facts: records.Scalar) -> Measurement:
-    return Measurement(name=str(number), setup=Setup(), unit="s", samples=(1.0, float(number)), facts=facts)
+    return Measurement(name=str(number), setup=Setup(), unit="s", samples=(1.0, float(number + 1)), facts=facts)
 
 
 def finding() -> Finding:
@@ -361,6 +361,11 @@ class TestFilesThatAreNoRuns:
 
     def test_windows_line_ends_do_not_matter(self, good: Path) -> None:
         good.write_bytes(good.read_bytes().replace(b"\n", b"\r\n"))
+        assert len(read_run(str(good)).records) == 2
+
+    def test_a_byte_order_mark_does_not_matter(self, good: Path) -> None:
+        """Editors of Windows put one before a file that is saved with them."""
+        good.write_bytes(b"\xef\xbb\xbf" + good.read_bytes())
         assert len(read_run(str(good)).records) == 2
 
     def test_unknown_fields_are_refused(self, good: Path) -> None:

@@ -152,6 +152,7 @@ def _dtype_findings(device: Device) -> Iterator[Finding]:
             tier="measured",
             evidence=fact.reason or "",
             hint=DTYPE_HINT if device.kind == "cpu" else None,
+            facts={"device": device.id},
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 NEVER_NEGATIVE = ("s", "1/s", "bytes/s", "FLOP/s")
 """Units of times and rates; a file that holds others was damaged, and its ratios would be nonsense."""
 LONGEST_S, SHORTEST_S = 1e9, 1e-12
-"""Thirty years; and a picosecond, in which nothing is computed. A clock that did not move reads 0."""
+"""Thirty years; and a picosecond, in which nothing is computed."""
 MOST_OF_A_SAMPLE = 1e30
 """In any other unit; so that sums and ratios of samples stay numbers."""
 MOST_OF_A_FACT = 1e300
@@ -47,8 +47,13 @@ def require_samples(unit: str, samples: Iterable[float]) -> None:
     require_numbers("samples", found, MOST_OF_A_SAMPLE)
     if unit in NEVER_NEGATIVE and min(found, default=0.0) < 0:
         raise ValueError(f"samples in {unit} cannot be negative")
-    if unit == "s" and not all(one == 0 or SHORTEST_S <= one <= LONGEST_S for one in found):
+    if unit == "s" and not all(SHORTEST_S <= one <= LONGEST_S for one in found):
         raise ValueError(f"samples in s must lie between {SHORTEST_S:g} and {LONGEST_S:g}")
+
+
+def require_times(seconds: Iterable[float | None]) -> None:
+    """Of what stands beside the samples: a compilation, or a way of waiting, may take nothing at all."""
+    require_samples("s", (one for one in seconds if one))
 
 
 def require_facts(facts: Mapping[str, object]) -> None:

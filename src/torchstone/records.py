@@ -14,12 +14,13 @@ A newer minor version (torchstone/2.1) may add fields; they stay in the file and
 """
 
 import json
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from torchstone.bounds import require_facts, require_numbers, require_samples
+from torchstone.bounds import require_facts, require_numbers, require_samples, require_times
 
 SCHEMA = "torchstone/2"
 SCHEMA_FAMILY = "torchstone/"
@@ -152,8 +153,8 @@ class Measurement(Record, frozen=True, kw_only=True, tag_field="record", tag="me
         if self.status != "ok" and not self.reason:
             raise ValueError(f"a measurement with status {self.status!r} needs a reason")
         require_samples(self.unit, self.samples)
-        for samples in (*self.audit.values(), (self.first_call_s or 0.0, self.compile_s or 0.0)):
-            require_samples("s", samples)
+        for times in (*self.audit.values(), (self.first_call_s, self.compile_s)):
+            require_times(times)
         require_facts(self.facts)
 
     def __repr__(self) -> str:
@@ -237,17 +238,26 @@ class Run(Record, frozen=True, kw_only=True, tag_field="record", tag="run"):
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
-        """Of a rival that got more rounds later, the newest alone: it holds the samples of those before."""
+        """Of what was measured more than once, the newest alone."""
         found = [record for record in self.records if isinstance(record, Measurement)]
-        newest = {(one.contest, one.name, one.setup, one.quantity): one for one in found if one.contest is not None}
-        if len(newest) == sum(one.contest is not None for one in found):
-            return tuple(found)
-        kept = {id(one) for one in newest.values()}
-        return tuple(one for one in found if one.contest is None or id(one) in kept)
+        return tuple(_newest_measurements(found, has_turns=bool(self.finished)))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        return tuple(record for record in self.records if isinstance(record, Finding))
+        """Of a case that had another turn, the newest alone; what was seen of the machine holds for its own time."""
+        found = [record for record in self.records if isinstance(record, Finding)]
+        if not self.finished:
+            return tuple(found)
+        newest = {_judged(one): number for number, one in enumerate(found)}
+        return tuple(
+            one
+            for number, one in enumerate(found)
+            if newest[_judged(one)] == number or one.kind == "machine" or not self._is_told_apart(one)
+        )
+
+    def _is_told_apart(self, finding: Finding) -> bool:
+        """Whether its device is known: one of a case on another device may have the same subject."""
+        return len(self.devices) <= 1 or "device" in finding.facts
 
     def __repr__(self) -> str:
         counted = f"{len(self.measurements):,} measurements, {len(self.findings):,} findings"
@@ -258,6 +268,32 @@ class Run(Record, frozen=True, kw_only=True, tag_field="record", tag="run"):
         from torchstone.report.notebooks import run_html
 
         return run_html(self)
+
+
+def _newest_measurements(found: Sequence[Measurement], has_turns: bool) -> Iterator[Measurement]:
+    """Of a rival that got more rounds later the newest holds the samples of those before. Of a case that had another
+    turn, or was measured again when the run went on, what stands outside of a contest gives way too, and so does what
+    has no samples to what has; that there was no time for it says nothing where there was at another time."""
+    if has_turns:
+        timed = {_measured(one) for one in found if one.samples}
+        found = [one for one in found if one.status != "skipped" or _measured(one) not in timed]
+    sampled = {_measured(one): number for number, one in enumerate(found) if one.samples}
+    newest = {(one.contest, _measured(one)): number for number, one in enumerate(found)}
+    for number, one in enumerate(found):
+        stays = newest[one.contest, _measured(one)] == number or (one.contest is None and not has_turns)
+        gives_way = has_turns and (one.contest is None or not one.samples)
+        if stays and not (gives_way and sampled.get(_measured(one), -1) > number):
+            yield one
+
+
+def _measured(one: Measurement) -> tuple[str, Setup, str]:
+    """What was measured."""
+    return one.name, one.setup, one.quantity
+
+
+def _judged(one: Finding) -> tuple[str, str, Scalar]:
+    """What was judged, and where."""
+    return one.kind, one.subject, one.facts.get("device")
 
 
 Line: TypeAlias = Measurement | Finding | Finished

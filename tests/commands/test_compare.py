@@ -68,6 +68,15 @@ def test_a_check_that_compared_nothing_does_not_pass(tmp_path: Path, capsys: pyt
     assert "they have no case in common" in capsys.readouterr().err
 
 
+def test_a_check_of_a_run_against_itself_does_not_pass(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["compare", files[0], files[0]]) == 0
+    assert "there is nothing to compare" in capsys.readouterr().out
+    assert cli.run(["compare", files[0], files[0], "--fail-on-regression", "5"]) == 2
+    assert "name two runs" in capsys.readouterr().err
+
+
 def test_hostile_names_print_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = [
         runs.write_run(tmp_path / f"{number}.jsonl", runs.make_run(runs.timed("a/[bold]\x1b[31mx[/nonsense]", number)))

@@ -91,6 +91,16 @@ def test_a_run_file_is_never_written_over(run_file: str, form: str, capsys: pyte
     assert Path(run_file).read_bytes() == before
 
 
+@pytest.mark.parametrize("form", ["html", "markdown", "svg", "post"])
+def test_folders_that_are_not_there_are_not_made_in_silence(
+    run_file: str, tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "typing error" / "page.html"
+    assert cli.run(["report", run_file, "-o", str(output), "--format", form]) == 2
+    assert f"there is no folder {output.parent}" in capsys.readouterr().err
+    assert not output.parent.exists()
+
+
 def test_a_slash_at_its_end_makes_a_folder(run_file: str, tmp_path: Path) -> None:
     assert cli.run(["report", run_file, "-o", f"{tmp_path}/new/"]) == 0
     assert cli.run(["report", run_file, "-o", str(tmp_path / "new"), "--format", "markdown"]) == 0

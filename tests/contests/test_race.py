@@ -60,3 +60,14 @@ def test_who_hangs_in_a_round_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [len(one.samples) for one in records] == [4, 4]
     assert is_named.is_set()
     assert [said for said in told if isinstance(said, Setup)][-1] == plain
+
+
+def test_a_turn_without_time_to_prepare_all_leaves_the_contest_as_it_was() -> None:
+    """The rounds of some alone would have put the others behind, who could then never join again."""
+    setups = [Setup(threads=number) for number in (1, 2, 3)]
+    known = tuple(earlier(setup, seconds, 3) for setup, seconds in zip(setups, (0.3, 0.2, 0.1), strict=True))
+    turn = Turn(0.0, earlier=known)
+    race = Race("x", [Entrant(setup, lambda: Ready(lambda: None)) for setup in setups], turn, goal="fastest")
+    assert list(race.run()) == []
+    assert turn.is_undecided
+    assert race.records == dict(zip(setups, known, strict=True))

@@ -11,6 +11,7 @@ from torchstone.records import (
     Environment,
     Fact,
     Finding,
+    Finished,
     Level,
     Measurement,
     Run,
@@ -73,6 +74,7 @@ def make_run(
     devices: tuple[Device, ...] = (CPU, MPS),
     load: float = 0.1,
     made_up: bool = False,
+    finished: tuple[str, ...] = (),
 ) -> Run:
     facts = {
         "on battery": Fact(value=False, source="pmset"),
@@ -91,6 +93,7 @@ def make_run(
         environment=environment,
         devices=devices,
         records=records,
+        finished=tuple(Finished(case=name) for name in finished),
     )
 
 

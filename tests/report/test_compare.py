@@ -155,8 +155,9 @@ def test_what_only_one_run_has_is_listed() -> None:
 
 
 def test_zero_makes_no_ratio() -> None:
-    nothing = Measurement(name=NAME, setup=runs.PLAIN, unit="s", samples=(0.0,) * 9)
-    assert only(nothing, runs.timed(NAME, 1.0)).verdict == "not compared"
+    nothing = Measurement(name=NAME, setup=runs.PLAIN, unit="bytes", samples=(0.0,) * 9)
+    something = Measurement(name=NAME, setup=runs.PLAIN, unit="bytes", samples=(1.0,) * 9)
+    assert only(nothing, something).verdict == "not compared"
 
 
 def test_memory_is_more_or_less_and_no_regression() -> None:
@@ -199,6 +200,42 @@ def test_the_verdict_of_a_mixed_picture_and_of_none() -> None:
         "(3 cases compared, 3 decided)."
     )
     assert verdict_words(compared(before, before)).startswith("No difference between new and old can be told")
+
+
+def steady(name: str, seconds: float) -> Measurement:
+    return Measurement(name=f"inference/{name}", setup=runs.PLAIN, unit="s", samples=(seconds,) * 9)
+
+
+def test_one_case_of_many_does_not_speak_for_all() -> None:
+    before = [*(steady(name, 0.1) for name in "abcdef"), *(runs.timed(f"inference/{name}", 0.1) for name in "xyz")]
+    after = [msgspec.structs.replace(before[0], samples=(0.12,) * 9), *before[1:]]
+    assert verdict_words(compared(before, after)) == (
+        "new against old: the same in 5 of 9 cases; slower in 1: a evaluation 1.20×; 3 not decided."
+    )
+    after[1] = msgspec.structs.replace(before[1], samples=(0.13,) * 9)
+    after[2] = msgspec.structs.replace(before[2], samples=(0.05,) * 9)
+    assert verdict_words(compared(before, after)) == (
+        "new against old: the same in 3 of 9 cases; faster in 1: c evaluation 2.00×; "
+        "slower in 2, the most in b evaluation 1.30×; 3 not decided."
+    )
+    few = [steady("a", 0.12), *before[6:]]
+    assert verdict_words(compared([steady("a", 0.1), *before[6:]], few)) == (
+        "new against old: slower in 1 of 4 cases: a evaluation 1.20×; 3 not decided."
+    )
+
+
+def test_the_same_is_decided() -> None:
+    before = [steady(name, 0.1) for name in "abc"]
+    after = [steady("a", 0.05), steady("b", 0.05), steady("c", 0.1)]
+    assert verdict_words(compared(before, before)) == "new and old are equally fast (3 cases compared, 3 decided)."
+    assert verdict_words(compared(before, after)) == "new is 2 times as fast as old (3 cases compared, 3 decided)."
+
+
+def test_a_run_beside_itself_is_said_in_one_sentence() -> None:
+    machine = Machine("last", "a.jsonl", runs.make_run(runs.timed(NAME, 0.1)))
+    stream = io.StringIO()
+    print_comparison(Console(file=stream, width=200), compare_runs(machine, machine))
+    assert stream.getvalue() == "Both are the same run: there is nothing to compare.\n"
 
 
 def test_one_percent_between_two_sittings_is_no_difference() -> None:

@@ -188,6 +188,7 @@ def test_odd_numbers_make_a_page(samples: tuple[float, ...]) -> None:
         for name in names
         for setup in (runs.PLAIN, runs.ON_MPS)
         for unit, quantity in (("s", "time"), ("s", "latency"), ("bytes", "memory"), ("J", "energy"))
+        if unit != "s" or min(samples) > 0
     ]
     page = render_page([Machine("x", "x.jsonl", runs.make_run(*records))])
     assert "NaN" not in json.dumps(embedded(page, "figures-data"))

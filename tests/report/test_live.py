@@ -57,6 +57,16 @@ def test_off_a_terminal_a_line_an_experiment_and_device() -> None:
     ]
 
 
+def test_of_a_case_that_has_another_turn_the_newest_result_is_told() -> None:
+    printed: list[str] = []
+    quiet = QuietLines(printed.append, 180.0, lambda: 0.0)
+    for seconds in (0.5, 0.25):
+        for record in runs.contest(NAME, {runs.PLAIN: seconds}, items=8, item="images"):
+            quiet.show(Progress(NAME, 100.0, 1, 3, None, "", record))
+    quiet.finish()
+    assert printed[-1].endswith("ResNet-50 evaluation, batch 8 31.9 images/s")
+
+
 def test_what_gives_no_figure_is_named_as_checked() -> None:
     floor = Measurement(
         name="leak/convnet/training step", setup=Setup(), unit="bytes", samples=(4.0, 4.0), quantity="memory floor"

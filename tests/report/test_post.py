@@ -15,8 +15,7 @@ from torchstone.errors import UserError
 from torchstone.records import Run, encode
 from torchstone.report import post
 from torchstone.report.cases import Row, experiments_of
-from torchstone.report.formatting import format_times, format_value
-from torchstone.report.headlines import short_times
+from torchstone.report.formatting import format_times, format_value, short_times
 from torchstone.report.markdown import render_markdown
 from torchstone.report.post import PostWords, write_post
 from torchstone.report.sources import Machine

@@ -62,6 +62,8 @@ def _refuse_empty_answer(summary: "Summary", percent: float) -> None:
     if summary.busy:
         hint = "measure again when it is quiet: torchstone bench --wait-quiet 600"
         raise UserError(f"no regression can be told: {'; '.join(summary.busy)}", hint)
+    if summary.is_same_run:
+        raise UserError("no regression can be told: both are the same run", "name two runs, as `last~1` and `last`")
     if not any(one.low is not None and one.unit == "s" for one in summary.cases):
         hint = "make both runs of the same cases, dtypes and protocol, and with more samples"
         raise UserError(f"no regression can be told: {verdict_words(summary)}", hint)

@@ -97,6 +97,9 @@ class Race:
         # Where only the baseline had time to run, nothing was compared yet: the contest begins anew.
         is_begun = sum(bool(record.samples) for record in found) > 1
         self._earlier = {record.setup: record for record in found} if is_begun else {}
+        self.records.update(self._earlier)
+        self._has_left_behind = False
+        """Whether rounds would now be run without somebody who is still in: what comes after them could not join."""
 
     def run(self) -> Iterator[Measurement]:
         """Give the record of every setup; `Turn.is_undecided` says whether more seconds would tell more."""
@@ -105,7 +108,9 @@ class Race:
             if refused is not None:
                 self.records[entrant.setup] = refused
                 yield refused
-        if not self.ready:
+        if self._has_left_behind:
+            self._turn.is_undecided = True
+        if self._has_left_behind or not self.ready:
             return
         contest, withdrawn = self._begin()
         with self._naming_who_hangs(contest):
@@ -139,7 +144,8 @@ class Race:
         if setup.key in turn.excluded or self._is_decided(setup) or self._is_too_late(setup):
             return None
         if len(self.ready) >= FEWEST_ENTRANTS and turn.is_over:
-            return self._without(setup, "skipped", NO_TIME)
+            self._has_left_behind |= setup in self._earlier
+            return None if setup in self._earlier else self._without(setup, "skipped", NO_TIME)
         turn.begin(setup)
         turn.note("preparing")
         use_threads(setup)

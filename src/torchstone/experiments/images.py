@@ -173,7 +173,7 @@ def _entrant(job: Job, way: _Way) -> Entrant:
 def _recommend(job: Job, ways: list[_Way], race: Race) -> Iterator[Finding]:
     """Which right way is the fastest on this CPU, and who is tied with it."""
     on_cpu = [way for way in ways if way.setup.device == "cpu"]
-    timed = [way for way in on_cpu if way.setup in race.records and race.records[way.setup].samples]
+    timed = [way for way in on_cpu if way.setup in race.records and len(race.records[way.setup].samples) > 1]
     if len(timed) < 2:
         return
     ordered = sorted(timed, key=lambda way: median(race.records[way.setup].samples))

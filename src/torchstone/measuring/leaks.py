@@ -200,7 +200,7 @@ def find_leaks(
             )
             measurements.append(measurement)
             judged.extend(found_here)
-    findings = [_finding(name, one, threshold_bytes) for one in _with_hindsight(judged)]
+    findings = [_finding(name, one, found.id, threshold_bytes) for one in _with_hindsight(judged)]
     return LeakReport(tuple(measurements), tuple(findings))
 
 
@@ -318,7 +318,7 @@ def _record(
     return measurement, [_Judged(phase, series, leak, footprint)]
 
 
-def _finding(name: str, judged: _Judged, threshold_bytes: float) -> Finding:
+def _finding(name: str, judged: _Judged, device: str, threshold_bytes: float) -> Finding:
     leak = judged.leak
     slope = leak.bytes_per_1000
     whole = judged.footprint.bytes_per_1000 if judged.footprint else None
@@ -331,6 +331,7 @@ def _finding(name: str, judged: _Judged, threshold_bytes: float) -> Finding:
         evidence=_evidence(leak, whole, threshold_bytes),
         hint=_HINTS.get(leak.verdict),
         facts={
+            "device": device,
             "bytes_per_1000_calls": slope.estimate if slope else None,
             "low": slope.low if slope else None,
             "high": slope.high if slope else None,

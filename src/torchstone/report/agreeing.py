@@ -1,11 +1,14 @@
 """Does a run agree with itself? The same work in the same setup is measured in more than one case: in its contest, as
 the baseline of another, call by call as its hot latency. Where these lie far apart, something in the run changed
-meanwhile (threads of another library, heat, the host of a virtual machine), and no verdict of one of them shows it."""
+meanwhile (threads of another library, heat, the host of a virtual machine), and no verdict of one of them shows it. Nor
+do the pairs of a contest show that all of it became slower from round to round."""
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import median
 
 from torchstone import stats
 from torchstone.records import Measurement, Run, Setup
@@ -15,12 +18,21 @@ from torchstone.report.names import EVALUATION, Work, describe_setup, work_of
 from torchstone.stats import Interval
 
 FAR_APART = 1.3
-"""Times, of the nearer ends of two intervals: two cases of a quiet run lie within a few per cent of each other."""
+"""Times, of two medians whose intervals lie apart: two cases of a quiet run lie within a few per cent of each other."""
+SLOWED_DOWN = 1.5
+"""Times, of the last quarter of the samples over the first."""
+FEWEST_TO_DRIFT = 16
+"""Samples: four in a quarter."""
+MOST_TO_DRIFT = 64
+"""For the slope, which takes the square of them."""
+LONG_CALL_S = 1e-3
+"""From here on it does not matter on the CPU how many calls make a sample."""
 SAME_CALL = ("latency=hot", "engines", "crossover")
 """Parts of a name which say what a case is for; the call that it times is the same."""
 PROTOCOLS = ("contest", "hot")
 Call = tuple[Work, Setup, int]
-"""The work, its setup, and how many calls make a sample: a device is waited for once in each."""
+"""The work, its setup, and how many calls make a sample: a device is waited for once in each, and a short call finds
+in the caches what the one before left there."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +45,12 @@ class Disagreement:
 
     @property
     def times(self) -> float:
-        return self.slower.low / self.quicker.high
+        return self.slower.estimate / self.quicker.estimate
+
+    @property
+    def is_beyond_doubt(self) -> bool:
+        """Few samples on a busy machine have wide intervals, which meet."""
+        return self.times > FAR_APART and self.slower.low > self.quicker.high * stats.BAND.high
 
     @property
     def words(self) -> str:
@@ -60,7 +77,7 @@ def disagreements(measurements: Sequence[Measurement]) -> list[Disagreement]:
             groups[call][one.name] = interval
     pairs = [(call, pair) for call, group in groups.items() for pair in combinations(group.values(), 2)]
     found = [_compare(call, pair) for call, pair in pairs]
-    return [one for one in found if one.times > FAR_APART]
+    return [one for one in found if one.is_beyond_doubt]
 
 
 def _compare(call: Call, pair: tuple[Interval, Interval]) -> Disagreement:
@@ -78,4 +95,37 @@ def _call_of(one: Measurement) -> Call | None:
         return None
     stage = work.stage or EVALUATION
     experiment = "inference" if stage == EVALUATION else work.experiment
-    return Work(experiment, work.model, stage, work.batch), one.setup, one.calls_per_sample
+    is_long = one.setup.device == "cpu" and bool(one.samples) and median(one.samples) >= LONG_CALL_S
+    return Work(experiment, work.model, stage, work.batch), one.setup, 1 if is_long else one.calls_per_sample
+
+
+def drift_words(run: Run) -> str:
+    """The work that became slowest while it was measured, with how many more did; empty where none."""
+    found: dict[str, tuple[float, str]] = {}
+    for one in run.measurements:
+        if _may_drift(one) and (ends := _drift(one.samples)) is not None:
+            first, last = ends
+            words = f"{work_of(one.name).words} ({describe_setup(one.setup)}) got slower while it was measured"
+            said = f"{words}: {format_value(first, 's')} at first, {format_value(last, 's')} in the end"
+            found.setdefault(one.name, (last / first, said))
+    if not found:
+        return ""
+    more = f", and so did {count_words(len(found) - 1, 'more case')}" if len(found) > 1 else ""
+    return f"{max(found.values())[1]}{more}"
+
+
+def _may_drift(one: Measurement) -> bool:
+    """Not what was called for a long time, to see just that."""
+    is_long_enough = len(one.samples) >= FEWEST_TO_DRIFT
+    return one.status == "ok" and one.unit == "s" and one.contest is not None and is_long_enough
+
+
+def _drift(samples: Sequence[float]) -> tuple[float, float] | None:
+    """The medians of the first and the last quarter, where the samples rise from one to the other beyond doubt."""
+    quarter = len(samples) // 4
+    first, last = median(samples[:quarter]), median(samples[-quarter:])
+    if first <= 0 or last <= SLOWED_DOWN * first:
+        return None
+    thinned = samples[:: math.ceil(len(samples) / MOST_TO_DRIFT)]
+    slope = stats.theil_sen([float(number) for number in range(len(thinned))], thinned)
+    return (first, last) if slope is not None and slope.low > 0 else None

@@ -21,6 +21,8 @@ def print_comparison(screen: "Console", summary: Summary) -> None:
     from rich.text import Text
 
     screen.print(Text(verdict_words(summary), style="bold"))
+    if summary.is_same_run:
+        return
     for warning in summary.warnings:
         screen.print(Text(f"warning: {warning}", style="yellow"))
     decided = largest_differences(summary)

@@ -16,9 +16,9 @@ from statistics import median
 from torchstone import stats
 from torchstone.records import MODEL_FILE, Environment, Measurement
 from torchstone.report.cases import MOST_SAMPLES
-from torchstone.report.formatting import count_words
-from torchstone.report.headlines import VERBS, short_times, span_words
-from torchstone.report.names import describe_setup
+from torchstone.report.formatting import count_words, short_times, span_words
+from torchstone.report.headlines import VERBS
+from torchstone.report.names import describe_setup, work_of
 from torchstone.report.sources import Machine
 from torchstone.report.speedups import OTHER_QUALITY
 from torchstone.report.standings import STEPS, Best, best_of, contests_of, rate_of
@@ -70,6 +70,7 @@ class Summary:
     """What else differs between the two runs: part of a difference may be theirs."""
     busy: tuple[str, ...] = ()
     """Which of them was made beside other programs: then nothing is called a difference."""
+    is_same_run: bool = False
 
     @property
     def typical_ratio(self) -> float | None:
@@ -134,15 +135,13 @@ def compare_runs(a: Machine, b: Machine) -> Summary:
         max(0, len(pairs) - MOST_CASES),
         tuple(compare_at_best(a, b)),
         a.run.environment.chip != b.run.environment.chip,
-        (*(f"{words}; nothing is called a difference" for words in busy), *_differences(a, b)),
+        (
+            *(f"{words}; nothing is called a difference" for words in busy),
+            *warn_of_differences(a.run.environment, b.run.environment),
+        ),
         tuple(busy),
+        a.url == b.url,
     )
-
-
-def _differences(a: Machine, b: Machine) -> list[str]:
-    if a.url == b.url:
-        return ["both are the same run"]
-    return warn_of_differences(a.run.environment, b.run.environment)
 
 
 def _by_key(machine: Machine) -> dict[Key, Measurement]:
@@ -282,21 +281,47 @@ def regressions(summary: Summary, percent: float) -> list[Comparison]:
 
 def verdict_words(summary: Summary) -> str:
     """Who is faster and by how much: the answer, in a sentence."""
+    if summary.is_same_run:
+        return "Both are the same run: there is nothing to compare."
     best = _best_words(summary) if summary.is_across_machines else ""
     if best:
         return f"{best} (each at its best)."
     times = [one for one in summary.cases if one.ratio is not None and one.unit == "s"]
     if not times:
         return f"Nothing of {summary.a} and {summary.b} can be compared: {_commonest_reason(summary.cases)}."
-    decided = sorted(1 / one.ratio for one in times if one.ratio and one.verdict in ("faster", "slower"))
+    different = sorted(1 / one.ratio for one in times if one.ratio and one.verdict in ("faster", "slower"))
+    same = sum(one.verdict == "same" for one in times)
     beside = sum(one.ratio is not None for one in summary.cases) - len(times)
     others = f"; beside them {beside} of memory and the like" if beside else ""
-    counted = f"{count_words(len(times), 'case')} compared, {len(decided)} decided{others}"
-    if not decided:
-        if all(one.verdict == "same" for one in times):
-            return f"{summary.b} and {summary.a} are equally fast ({counted})."
-        return f"No difference between {summary.b} and {summary.a} can be told ({counted})."
-    return f"{summary.b} is {_span(decided)} {summary.a} ({counted})."
+    counted = f"{count_words(len(times), 'case')} compared, {len(different) + same} decided{others}"
+    if 2 * len(different) > len(times):
+        return f"{summary.b} is {_span(different)} {summary.a} ({counted})."
+    if same == len(times):
+        return f"{summary.b} and {summary.a} are equally fast ({counted})."
+    if different or same:
+        return f"{_counted_words(summary, times)}{others}."
+    return f"No difference between {summary.b} and {summary.a} can be told ({counted})."
+
+
+def _counted_words(summary: Summary, times: Sequence[Comparison]) -> str:
+    """Where only the fewer cases differ: they speak for themselves alone."""
+    found = {verdict: [one for one in times if one.verdict == verdict] for verdict in ("same", "faster", "slower")}
+    parts: list[str] = []
+    for verdict, cases in found.items():
+        if cases:
+            of_all = "" if parts else f" of {count_words(len(times), 'case')}"
+            words = "" if verdict == "same" else _most_words(cases)
+            parts.append(f"{'the same' if verdict == 'same' else verdict} in {len(cases)}{of_all}{words}")
+    unclear = len(times) - sum(map(len, found.values()))
+    parts += [f"{unclear} not decided"] if unclear else []
+    return f"{summary.b} against {summary.a}: {'; '.join(parts)}"
+
+
+def _most_words(cases: Sequence[Comparison]) -> str:
+    """The one that differs, or the one of several that does most."""
+    far = {work_of(one.name).words: math.exp(abs(math.log(one.ratio or 1.0))) for one in cases}
+    name = max(far, key=far.__getitem__)
+    return f"{': ' if len(cases) == 1 else ', the most in '}{name} {far[name]:.2f}×"
 
 
 def _best_words(summary: Summary) -> str:

@@ -101,3 +101,15 @@ def moment_words(moment: str) -> str:
 
 def count_words(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def span_words(low: float, high: float) -> str:
+    first, last = short_times(low), short_times(high)
+    return first if first == last else f"{first} to {last}"
+
+
+def short_times(times: float) -> str:
+    """As people say it: 17, 1.4, 1.05."""
+    if times >= 10:
+        return f"{times:,.0f}"
+    return f"{times:.1f}".removesuffix(".0") if times >= 1.25 else f"{times:.2f}"

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torchstone.records import Measurement, Run
-from torchstone.report.formatting import count_words, format_number
+from torchstone.report.fastest import best_way, headline_words
+from torchstone.report.formatting import count_words, format_number, short_times, span_words
 from torchstone.report.live import group_words
 from torchstone.report.loads import Load
 from torchstone.report.names import EVALUATION, TRAINING
+from torchstone.report.speedups import OTHER_QUALITY
 from torchstone.report.standings import Bar
 from torchstone.report.trusting import busy_words
 
@@ -78,18 +80,6 @@ def _stage_words(standing: Standing, stage: str) -> str:
     return f"{verb} between {slowest} and {fastest} as the CPU"
 
 
-def span_words(low: float, high: float) -> str:
-    first, last = short_times(low), short_times(high)
-    return first if first == last else f"{first} to {last}"
-
-
-def short_times(times: float) -> str:
-    """As people say it: 17, 1.4, 1.05."""
-    if times >= 10:
-        return f"{times:,.0f}"
-    return f"{times:.1f}".removesuffix(".0") if times >= 1.25 else f"{times:.2f}"
-
-
 def _undecided_device(run: Run, standing: Standing) -> str:
     slowest = [1 / bar.times for bar in standing.bars if bar.low is None and bar.times < 1 / CLEARLY_SLOWER]
     if slowest and len(slowest) == len(standing.bars):
@@ -132,17 +122,19 @@ def _cpu_sentence(run: Run, cpu: Standing, has_device: bool, loads: Sequence[Loa
 
 
 def _other_experiments(run: Run, loads: Sequence[Load]) -> str:
-    """Of a run without a model's step: the figures of the first experiments, the rates that are kept, and whether
-    anything leaks."""
-    told = {"leak", *(["load"] if loads else [])}
+    """Of a run without a model's step: the fastest way to process images, the figures of the first experiments, the
+    rates that are kept, and whether anything leaks."""
+    way = best_way(run.findings, run.measurements)
+    told = {"leak", *(["load"] if loads else []), *(["images"] if way else [])}
     groups: dict[str, list[Measurement]] = {}
     for one in run.measurements:
         experiment = one.name.partition("/")[0]
-        if one.status == "ok" and one.samples and experiment not in told:
+        if one.status == "ok" and one.samples and experiment not in told and not one.name.endswith(OTHER_QUALITY):
             groups.setdefault(experiment, []).append(one)
-    parts = [f"{name}: {group_words(group)}" for name, group in list(groups.items())[:MOST_EXPERIMENTS]]
+    parts = [headline_words(way, run.measurements)] if way else []
+    parts += [f"{name}: {group_words(group)}" for name, group in list(groups.items())[:MOST_EXPERIMENTS]]
     parts += [*(one.words for one in loads), *filter(None, [_leak_words(run)])]
-    said = "; ".join(parts)
+    said = "; ".join([*parts, *filter(None, [busy_words(run) if way else ""])])
     return f"{said[:1].upper()}{said[1:]}." if said else "No training or evaluation step was measured."
 
 

@@ -130,7 +130,8 @@ class QuietLines:
     print_line: Callable[[str], None]
     budget_s: float
     now: Callable[[], float] = time.monotonic
-    _groups: dict[tuple[str, str], list[Measurement]] = field(default_factory=dict)
+    _groups: dict[tuple[str, str], dict[tuple[str, Setup, str, str | None], Measurement]] = field(default_factory=dict)
+    """Of a case that has another turn, the newest record."""
     _ended: dict[tuple[str, str], float] = field(default_factory=dict)
     _began: float = 0.0
     _last: float = 0.0
@@ -142,8 +143,9 @@ class QuietLines:
     def show(self, progress: Progress) -> None:
         now = self.now()
         if isinstance(progress.record, Measurement):
-            key = (progress.record.name.split("/")[0], progress.record.setup.device)
-            self._groups.setdefault(key, []).append(progress.record)
+            one = progress.record
+            key = (one.name.split("/")[0], one.setup.device)
+            self._groups.setdefault(key, {})[one.name, one.setup, one.quantity, one.contest] = one
             self._ended[key] = now
         if now - self._last >= SIGN_OF_LIFE_S:
             self._last = now
@@ -153,7 +155,7 @@ class QuietLines:
     def finish(self) -> None:
         for key in sorted(self._groups, key=self._ended.__getitem__):
             elapsed = clock_words(self._ended[key] - self._began)
-            self.print_line(f"{elapsed}  {key[0]:12} {key[1]:8} {group_words(self._groups[key])}")
+            self.print_line(f"{elapsed}  {key[0]:12} {key[1]:8} {group_words(list(self._groups[key].values()))}")
 
 
 def group_words(group: list[Measurement]) -> str:

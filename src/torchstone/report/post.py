@@ -17,8 +17,7 @@ from torchstone.report.cards import slug
 from torchstone.report.cleaning import LONGEST_NAME, clean_text
 from torchstone.report.drawing import draw_png
 from torchstone.report.figures import Figure
-from torchstone.report.formatting import count_words
-from torchstone.report.headlines import short_times
+from torchstone.report.formatting import count_words, short_times
 from torchstone.report.markdown import broken_list, escape_markdown
 from torchstone.report.names import chip_words
 from torchstone.report.page import first_figure, headline, make_view

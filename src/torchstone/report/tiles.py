@@ -1,4 +1,5 @@
-"""The four figures at the top of a page: training, evaluation, the batch from which it pays, what is broken."""
+"""The figures at the top of a page: training, evaluation, the batch from which it pays, what is broken; what was not
+measured has no tile."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,13 +22,14 @@ class Tile:
 
 
 def tiles_of(answers: Answers) -> list[Tile]:
-    return [*(_stage_tile(answers, stage) for stage in VERBS), _batch_tile(answers), _broken_tile(answers)]
+    if not answers.bars:
+        return [_broken_tile(answers)]
+    stages = [stage for stage in VERBS if any(bar.stage == stage for bar in answers.bars)]
+    return [*(_stage_tile(answers, stage) for stage in stages), _batch_tile(answers), _broken_tile(answers)]
 
 
 def _stage_tile(answers: Answers, stage: str) -> Tile:
     bars = [bar for bar in answers.bars if bar.stage == stage]
-    if not bars:
-        return Tile("–", stage, "not measured")
     if all(bar.device == "cpu" for bar in bars):
         rates = sorted(bar.rate for bar in bars if bar.rate)
         span = _span(format_number(rates[0]), format_number(rates[-1])) if rates else "–"
@@ -69,8 +71,6 @@ def _batch_tile(answers: Answers) -> Tile:
 
 def _setup_tile(bars: Sequence[Bar], is_busy: bool) -> Tile:
     """Without another device: what the CPU gains by its best setup."""
-    if not bars:
-        return Tile("–", "the best setup", "no model's step was measured")
     gains = [bar for bar in bars if bar.verdict == "faster"]
     if not gains and is_busy:
         return Tile("undecided", "the best setup", "no gain is declared on a busy machine")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from torchstone.records import PEAK_IN_DOUBT, Fact, Finding, Measurement, Run
-from torchstone.report.agreeing import doubt_of_itself
+from torchstone.report.agreeing import doubt_of_itself, drift_words
 from torchstone.report.names import is_unverified, work_of
 from torchstone.report.speedups import Speedup, group_rivals
 
@@ -99,7 +99,7 @@ def _of_the_machine(run: Run) -> list[str]:
     words = [busy_words(run)]
     words += [sentence for name, sentence in _POWER.items() if _is_true(run.environment.facts.get(name))]
     words += [f"{one.subject}: {one.evidence}" for one in run.findings if one.kind == "doctor" and one.level in _BAD]
-    return [part for part in (*words, doubt_of_itself(run), scatter_words(run)) if part]
+    return [part for part in (*words, doubt_of_itself(run), drift_words(run), scatter_words(run)) if part]
 
 
 def scatter_words(run: Run) -> str:

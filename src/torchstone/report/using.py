@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from statistics import median
 
 from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Finding, Measurement, Run, Setup
-from torchstone.report.formatting import format_value
-from torchstone.report.headlines import VERBS, Standing, short_times, span_words
+from torchstone.report.fastest import beside_words, best_way, road_words
+from torchstone.report.formatting import format_value, short_times, span_words
+from torchstone.report.headlines import VERBS, Standing
 from torchstone.report.names import TRAINING, differences, dtype_words, model_words
 from torchstone.report.speedups import plain_of, times_as_fast
 from torchstone.report.standings import STEPS, Bar, Contest, thread_words
 from torchstone.report.troubles import Trouble
-
-JPEG_ROADS = ("images/jpeg to tensor/", "images/pixels to tensor/", "images/pipeline/")
-"""The whole ways first: what a person would take as they are."""
 
 
 @dataclass(frozen=True)
@@ -213,13 +211,10 @@ def _change(one: Measurement, plain: Measurement | None) -> str:
 
 def _images_sentence(run: Run) -> str:
     """The fastest right way from a file or from pixels to a tensor."""
-    named = [one for one in run.findings if one.kind == "images" and one.facts.get("fastest")]
-    for road in JPEG_ROADS:
-        found = next((one for one in named if one.subject.startswith(road)), None)
-        if found is not None:
-            rate = found.facts.get("rate")
-            speed = f", {rate:,.0f} images a second" if isinstance(rate, int | float) else ""
-            tied = f" (as fast: {found.facts['tied with']})" if found.facts.get("tied with") else ""
-            what = road.split("/")[1].replace("jpeg", "JPEG")
-            return f"{what[:1].upper()}{what[1:]}: {model_words(str(found.facts['fastest']))}{tied}{speed}."
-    return ""
+    found = best_way(run.findings, run.measurements)
+    if found is None:
+        return ""
+    rate = found.facts.get("rate")
+    speed = f", {rate:,.0f} images a second" if isinstance(rate, int | float) else ""
+    what = road_words(found)
+    return f"{what[:1].upper()}{what[1:]}: {model_words(str(found.facts['fastest']))}{beside_words(found)}{speed}."

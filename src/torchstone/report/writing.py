@@ -1,5 +1,6 @@
 """From what was asked for to files on disk: the page, the index of a folder, the short form, figures, the post."""
 
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -55,6 +56,7 @@ def answers_of(wish: Wish) -> dict[str, Any]:
 def write_report(wish: Wish) -> list[Path]:
     """Write it, and say which files were written, the one to open first."""
     _require_something(wish)
+    _require_a_place(wish)
     folders = [source for source in wish.runs if is_folder(source)]
     if folders:
         return _write_folder(wish, folders)
@@ -86,13 +88,21 @@ def _refuse_a_run(output: Path) -> None:
     if not output.is_file():
         return
     with output.open("rb") as file:
-        if file.read(len(RUN_BEGINS)) == RUN_BEGINS:
+        if file.read(len(BOM_UTF8) + len(RUN_BEGINS)).removeprefix(BOM_UTF8).startswith(RUN_BEGINS):
             raise UserError(f"{output} is a run file: a report would replace what was measured", "name another file")
 
 
 def _require_something(wish: Wish) -> None:
     if not wish.runs and wish.learn_folder is None:
         raise UserError("which run?", "name run files or a folder of them, or --learn FOLDER for a learner's progress")
+
+
+def _require_a_place(wish: Wish) -> None:
+    """The last folder may be new; one further up is a slip of the hand more often than a wish."""
+    if wish.output is None or wish.output.parent.is_dir():
+        return
+    hint = "make that folder first, or choose another place with --output"
+    raise UserError(f"cannot write {wish.output}: there is no folder {wish.output.parent}", hint)
 
 
 def _machines_of(wish: Wish) -> list[Machine]:

@@ -16,6 +16,7 @@ import re
 import secrets
 import warnings
 import weakref
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
@@ -232,7 +233,7 @@ def _whole_lines(url: str) -> Iterator[bytes]:
         for line in file:
             if line.endswith(b"\n"):
                 whole += 1
-                yield line[:-1]
+                yield line[:-1].removeprefix(BOM_UTF8) if whole == 1 else line[:-1]
             else:
                 rest = line
     if not whole and not rest:
