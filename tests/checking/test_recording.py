@@ -1,5 +1,6 @@
 """What a trace costs: the operators of a backward pass run below the functions, as those of a forward pass do."""
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -35,3 +36,12 @@ def test_operators_of_a_backward_pass_run_below_the_functions() -> None:
     assert str(outcome.value).startswith("Tensor.backward "), outcome
     assert "aten." not in str(outcome.value)
     assert "Tensor.dtype" not in str(outcome.value)
+
+
+def test_triton_is_not_loaded_for_a_trace_and_can_be_later() -> None:
+    code = (
+        "import sys; from torchstone.checking.tracing import _load_compiler; _load_compiler();"
+        "print('torch._dynamo' in sys.modules, 'triton' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "False"]

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from torchstone.errors import UserError
+from torchstone.models import config_folder
 from torchstone.models.inputs import tensors_in
 from torchstone.models.target import load_target
 from torchstone.models.text import from_config
@@ -102,3 +103,12 @@ def test_a_name_on_the_hub_is_not_looked_up() -> None:
 def test_a_folder_without_a_config(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"it has no config\.json"):
         load_target(f"hf:{tmp_path}")
+
+
+def test_what_transformers_need_not_load_is_hidden_while_it_builds() -> None:
+    transformers = pytest.importorskip("transformers")
+    before = transformers.utils.is_scipy_available
+    with config_folder._without(transformers, config_folder.NOT_NEEDED):
+        assert not transformers.utils.is_scipy_available()
+        assert not transformers.utils.import_utils.is_torchao_available()
+    assert transformers.utils.is_scipy_available is before

@@ -1,12 +1,15 @@
 """Traces one step of a model on the phantom: runs in a process of its own, since some operators abort without data."""
 
 import gc
+import importlib
+import sys
 import time
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.utils._triton import has_triton_package
 
 from torchstone.checking import autocasting, generators, phantom, seeming
 from torchstone.checking.building import Build
@@ -50,6 +53,8 @@ def trace_step(build: Build, question: Question) -> Trace:
     """Build a model without its heavy weights, put it on the phantom, and record one step."""
     began = time.monotonic()
     gc.freeze()  # the collector need not walk through torch again and again while a library is imported
+    if question.train:
+        _load_compiler()
     seeming.seem(question.device)
     generators.install()
     autocasting.believe_in(question.device)
@@ -85,6 +90,20 @@ def trace_step(build: Build, question: Question) -> Trace:
         notes=(*notes, *(f"the check at {line} is taken not to raise" for line in recorder.guesses.passed)),
         seconds=time.monotonic() - began,
     )
+
+
+def _load_compiler() -> None:
+    """torch's own, which the first step of an optimizer imports: without Triton, whose 66 MB it would load for one
+    type. A model that uses Triton itself imports it later."""
+    if "triton" in sys.modules or "torch._dynamo" in sys.modules:
+        return
+    modules: dict[str, Any] = vars(sys)["modules"]
+    modules["triton"] = None  # Python's own way to say that it cannot be imported
+    try:
+        importlib.import_module("torch._dynamo")
+    finally:
+        del modules["triton"]
+        has_triton_package.cache_clear()
 
 
 def _without_model(error: UserError) -> Trace:

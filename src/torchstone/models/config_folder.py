@@ -7,6 +7,8 @@ models have it: what runs, how fast and in how much memory is asked of that mode
 
 import json
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,6 +27,9 @@ WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 """Not pytorch_model.bin: that is a pickle."""
 DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
 """What a model's weights can be drawn in; the first where its config names none of them."""
+NOT_NEEDED = ("torchao", "scipy")
+"""What transformers imports beside a model where it is installed, for quantised weights and the losses of detectors:
+50 MB and a second, for which a model without either has no use."""
 FUNCTION_HINT = "write a function that returns `model, args, kwargs` and name it: path/to/file.py:name"
 
 
@@ -37,13 +42,29 @@ def load_config_folder(
     transformers = import_extra("transformers")
     try:
         config = transformers.AutoConfig.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
-        model = _build(transformers, folder, config, seed)
+        with _without(transformers, () if hasattr(config, "quantization_config") else NOT_NEEDED):
+            model = _build(transformers, folder, config, seed)
     except Exception as error:  # transformers raises whatever a wrong field leads to
         raise UserError(
             f"hf:{place} cannot be built: {one_line_of(error)}", f"see its {CONFIG}; or {FUNCTION_HINT}"
         ) from None
     weights = "from the folder" if _has_weights(folder) else "random"
     return model, _inputs(place, model, config, shape, seed, batch), weights
+
+
+@contextmanager
+def _without(transformers: Any, packages: tuple[str, ...]) -> Iterator[None]:
+    """While transformers imports a model's modules, say that these packages are not installed."""
+    places = (transformers.utils, transformers.utils.import_utils)
+    names = [f"is_{package}_available" for package in packages]
+    before = [(place, name, getattr(place, name)) for place in places for name in names if hasattr(place, name)]
+    for place, name, _ in before:
+        setattr(place, name, lambda *args, **kwargs: False)
+    try:
+        yield
+    finally:
+        for place, name, function in before:
+            setattr(place, name, function)
 
 
 def _require_config(folder: Path) -> None:

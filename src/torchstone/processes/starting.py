@@ -173,8 +173,9 @@ def _pack(call: Callable[..., Any], limits: Limits, talks: bool) -> bytes:
         return pickle.dumps((path_for_a_child(), limits, talks, cloudpickle.dumps(call)))
     except Exception as error:  # whatever the person's objects raise when pickled
         raise UserError(
-            f"this function cannot be sent to a fresh process: {error}",
-            "compare it in this process instead (processes=0), or build its inputs inside the function",
+            f"this cannot be sent to a fresh process: {error}",
+            "build it there, in a function of a file (`torchstone check FILE.py:make`); `compare` also runs in this "
+            "process (processes=0)",
         ) from None
 
 

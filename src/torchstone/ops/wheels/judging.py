@@ -74,10 +74,9 @@ def _judge_composite(known: Knowledge, operator: str, dtype: str, status: Status
     missing = known.missing_parts(operator)
     if word.expectation == "fail" and missing:
         return Judgement("unsupported", "ci-tables", f"{word.reason}; it stands on {missing[0]}, which is missing")
-    if word.expectation == "fail" and not word.everywhere:
-        return Judgement("dtype", "ci-tables", word.reason)
     if word.expectation == "fail":
-        return Judgement("unknown", "ci-tables", f"{word.reason}: at least one sample fails", "unsupported")
+        likely: Verdict = "unsupported" if word.everywhere else "dtype"
+        return Judgement("unknown", "ci-tables", f"{word.reason}: at least one sample fails", likely)
     if missing:
         return Judgement(
             "unknown", "registrations", f"{operator} may call {missing[0]}, which is missing", "unsupported"

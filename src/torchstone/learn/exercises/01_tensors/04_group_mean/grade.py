@@ -8,6 +8,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect_same, expect_sa
 PROMISES = {
     "`index_reduce`, `scatter_reduce` and `segment_reduce` could do it in one": "means_are_right",
     "The result has the dtype of the values": "means_are_right",
+    "What stands in one group, even NaN, is nothing to the others": "large_and_infinite_rows_count",
     "Lean: no Python loop, neither over rows nor over columns or groups.": "ops_do_not_grow",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
