@@ -251,10 +251,18 @@ class TestAnotherTurn:
         others = [self.timed(1, None, name="b"), self.timed(1, None, quantity="latency"), self.timed(3, "b")]
         assert self.of(*others, self.timed(10)).measurements == (*others, self.timed(10))
 
+    LEAK = msgspec.structs.replace(FINDING, kind="leak")
+
     def test_a_newer_judgement_replaces_the_older(self) -> None:
-        newer = msgspec.structs.replace(FINDING, verdict="ok", level="ok")
-        assert self.of(FINDING, newer).findings == (newer,)
-        assert msgspec.structs.replace(RUN, records=(FINDING, newer)).findings == (FINDING, newer)
+        newer = msgspec.structs.replace(self.LEAK, verdict="ok", level="ok")
+        assert self.of(self.LEAK, newer).findings == (newer,)
+        assert msgspec.structs.replace(RUN, records=(self.LEAK, newer)).findings == (self.LEAK, newer)
+
+    @pytest.mark.parametrize("kind", ["tune", "ops", "ops speed", "finetune", "prediction", "selftest"])
+    def test_what_one_turn_says_of_one_subject_stays(self, kind: str) -> None:
+        """Advice and its notes, an operator in many dtypes."""
+        said = [msgspec.structs.replace(FINDING, kind=kind, evidence=words) for words in ("first", "second")]
+        assert self.of(*said).findings == tuple(said)
 
     def test_what_was_seen_of_the_machine_holds_for_its_own_time(self) -> None:
         seen = msgspec.structs.replace(FINDING, kind="machine")
@@ -265,9 +273,9 @@ class TestAnotherTurn:
             Device(id=name, kind=name, vendor="v", name="n", memory_bytes=None, unified_memory=None)
             for name in ("cpu", "mps")
         )
-        named = [msgspec.structs.replace(FINDING, facts={"device": device.id}) for device in devices]
+        named = [msgspec.structs.replace(self.LEAK, facts={"device": device.id}) for device in devices]
         assert self.of(*named, named[0], devices=devices).findings == (named[1], named[0])
-        assert self.of(FINDING, FINDING, devices=devices).findings == (FINDING, FINDING)
+        assert self.of(self.LEAK, self.LEAK, devices=devices).findings == (self.LEAK, self.LEAK)
 
 
 def test_a_measurement_shows_itself() -> None:

@@ -219,6 +219,11 @@ class Environment(Record, frozen=True, kw_only=True):
     """Power state, container limits, load and the rest, each with its source."""
 
 
+ONCE_A_TURN = ("images", "leak", "load", "transfer", "crossover")
+"""Kinds of findings of which a turn gives one for each subject. Advice has notes beside it, an operator many dtypes, a
+training many photographs, and what was seen of the machine holds for its own time."""
+
+
 class Run(Record, frozen=True, kw_only=True, tag_field="record", tag="run"):
     """One sitting at one machine."""
 
@@ -244,7 +249,7 @@ class Run(Record, frozen=True, kw_only=True, tag_field="record", tag="run"):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Of a case that had another turn, the newest alone; what was seen of the machine holds for its own time."""
+        """Of a case that had another turn, the newest alone, where a turn judges a subject once."""
         found = [record for record in self.records if isinstance(record, Finding)]
         if not self.finished:
             return tuple(found)
@@ -252,7 +257,7 @@ class Run(Record, frozen=True, kw_only=True, tag_field="record", tag="run"):
         return tuple(
             one
             for number, one in enumerate(found)
-            if newest[_judged(one)] == number or one.kind == "machine" or not self._is_told_apart(one)
+            if newest[_judged(one)] == number or one.kind not in ONCE_A_TURN or not self._is_told_apart(one)
         )
 
     def _is_told_apart(self, finding: Finding) -> bool:

@@ -110,3 +110,10 @@ def test_a_step_is_named_with_its_first_cause_and_memory_stays_memory() -> None:
     assert str(told.value) == "the export failed: ValueError: 3 is not in list"
     with pytest.raises(MemoryError), engines.naming("the export"):
         raise MemoryError
+
+
+def test_a_choice_that_names_no_engine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(engines.ONLY_VARIABLE, "nosuch")
+    with pytest.raises(UserError, match="names no engine: 'nosuch'") as caught:
+        engines.engine_names()
+    assert "eager" in caught.value.hint

@@ -298,6 +298,11 @@ class TestABusyMachine:
         records = [rival(PLAIN, 1.0), rival(LAST, 0.5), amount(PLAIN, 2.0), amount(ONE, 1.0), rival(ONE, 1.0)]
         assert answer_from(records, busy=self.BUSY).chosen == LAST
         assert answer_from(records, Question("memory"), busy=self.BUSY).chosen == ONE
+        least = answer_from(records, Question("memory"), busy=self.BUSY)
+        assert least.advice.endswith("how fast it is can't be told on a busy machine")
+        assert "times as fast" not in least.advice
+        assert any(note.startswith("this machine was busy") for note in least.notes)
+        assert "times as fast" in answer_from(records, Question("memory")).advice
 
 
 class TestUnverifiedAnswers:

@@ -92,7 +92,10 @@ def engine_names() -> tuple[str, ...]:
     """The engines in the folder, by name."""
     found = tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
     only = os.environ.get(ONLY_VARIABLE, "")
-    return tuple(name for name in found if name in only.split(",")) if only else found
+    chosen = tuple(name for name in found if name in only.split(",")) if only else found
+    if not chosen:
+        raise UserError(f"{ONLY_VARIABLE} names no engine: {only!r}", f"there are: {', '.join(found)}")
+    return chosen
 
 
 def load_engine(name: str) -> Engine:

@@ -36,7 +36,8 @@ def advise(answer: "Answer", question: Question, doubts: Doubts) -> tuple[str, S
         return f"the plain run could not be measured: {answer.baseline.reason}; nothing is recommended", plain
     if not answer.winners:
         return _nothing_keeps(answer, question), plain
-    words, chosen = _advise_by_amount(answer, question) if question.objective in UNITS else _advise_by_time(answer)
+    by_amount = question.objective in UNITS
+    words, chosen = _advise_by_amount(answer, question, doubts) if by_amount else _advise_by_time(answer)
     bound, fastest = question.latency_bound_s, min(answer.winners, key=lambda winner: winner.median_s)
     if bound is not None and fastest.median_s > bound:
         took, allowed = spell_milliseconds(fastest.median_s), spell_milliseconds(bound)
@@ -69,7 +70,7 @@ def _nothing_keeps(answer: "Answer", question: Question) -> str:
     return "nothing that is right keeps the bounds that were given: nothing is recommended"
 
 
-def _advise_by_amount(answer: "Answer", question: Question) -> tuple[str, Setup]:
+def _advise_by_amount(answer: "Answer", question: Question, doubts: Doubts) -> tuple[str, Setup]:
     first = answer.winners[0]
     amount = (
         f"{spell_number(first.memory_bytes / 1e6)} MB at its peak"
@@ -77,6 +78,8 @@ def _advise_by_amount(answer: "Answer", question: Question) -> tuple[str, Setup]
         else f"{first.energy_joules:.3g} J a call above idle"
     )
     least = f"{first.setup.words} takes the least {question.objective} of those that are right: {amount}"
+    if doubts.beside and first.setup != answer.baseline.setup:
+        return f"{least}; how fast it is can't be told on a busy machine", first.setup
     return f"{least}, and is {_speed(first, answer.baseline.setup)}", first.setup
 
 
@@ -115,7 +118,7 @@ def _keep_the_plain(answer: "Answer") -> str:
     """Nothing was shown to be faster: whether something may be, is in doubt, or was not tried."""
     maybe = [one for one in answer.undecided if one.high is None or one.high > WORTHWHILE]
     best = maybe[0] if maybe else None
-    if best is not None and best.is_doubted:
+    if best is not None and best.is_doubted and best.ratio > 1.0:
         return f"keep the plain run: {best.setup.words} seemed to be faster, but is in doubt"
     if best is not None and best.ratio > 1.0:
         return f"undecided: the best so far is {best.setup.words}, {_gain(best)}; {best.why}"
@@ -151,7 +154,8 @@ def take_notes(answer: "Answer", records: Sequence[Measurement], question: Quest
     """What a reader should know before believing the answer."""
     said = [str(answer.baseline.facts[REMARK])] if answer.baseline.facts.get(REMARK) else []
     said += [_no_time(answer)] if answer.untried else []
-    said += [f"this machine was busy: {doubts.busy}"] if doubts.busy else []
+    busy = doubts.busy or doubts.beside
+    said += [f"this machine was busy: {busy}"] if busy else []
     said += _alone(answer, records)
     said += _advise_workers(answer)
     unverified = answer.baseline.facts.get("unverified")

@@ -30,6 +30,8 @@ class Doubts:
     """Whose answers could not be verified, and why."""
     busy: str = ""
     """What others did on this machine meanwhile, in words; empty where it was quiet."""
+    beside: str = ""
+    """The same where bytes decide, which are alike on a busy machine: speeds are not told there."""
 
     @property
     def control(self) -> Setup | None:
@@ -55,6 +57,9 @@ def control_of(plain: Setup) -> Setup | None:
 
 
 def doubts_of(records: Sequence[Measurement], question: Question, busy: str = "") -> Doubts:
-    """From what the records say of themselves; bytes are the same on a busy machine."""
+    """From what the records say of themselves."""
     unverified = {one.setup: str(one.facts["unverified"]) for one in records if one.facts.get("unverified")}
-    return Doubts(plain_among(records), unverified, "" if question.objective == "memory" else busy)
+    plain = plain_among(records)
+    if question.objective == "memory":
+        return Doubts(plain, unverified, beside=busy)
+    return Doubts(plain, unverified, busy)
