@@ -89,7 +89,7 @@ def test_without_a_plain_run_its_own_reason_is_told_with_what_was_found() -> Non
     ]
     answer = answer_from(records)
     assert answer.advice == "the plain run could not be measured: it raised; nothing is recommended"
-    assert (answer.winners, answer.chosen, answer.document["baseline"]["median_s"]) == ((), PLAIN, None)
+    assert (answer.winners, answer.chosen, answer.document["baseline"]["median_s"]) == ((), None, None)
     assert [(one.setup, one.reason) for one in answer.lost] == [(LAST, "killed by SIGSEGV")]
     assert any(
         "onnxruntime" in note and "501 ms a call, with nothing to compare it with" in note for note in answer.notes
@@ -173,7 +173,11 @@ def test_who_holds_more_than_is_allowed_is_lost_with_the_reason() -> None:
     nothing = answer_from(records, Question(memory_bound_bytes=0.5e9))
     assert nothing.winners == ()
     assert nothing.advice.startswith("nothing that is right keeps the bounds")
-    assert nothing.chosen == PLAIN
+    assert nothing.chosen is None
+    unsure = [rival(PLAIN, 1.0, rounds=3), rival(LAST, 0.5, rounds=3), amount(PLAIN, 3e9), amount(LAST, 1e9)]
+    answer = answer_from(unsure, Question(memory_bound_bytes=2e9))
+    assert answer.advice.startswith("undecided")
+    assert answer.chosen is None
 
 
 def test_a_latency_bound_that_nothing_keeps_is_said_and_one_that_some_keep_excludes_the_others() -> None:

@@ -92,6 +92,16 @@ def test_a_search_with_a_liar_a_kamikaze_and_a_sleeper(program: Program, folder:
     assert findings[0].evidence == answer["advice"]
 
 
+def test_no_code_is_written_where_nothing_keeps_the_bounds(program: Program, folder: Path) -> None:
+    target, code = f"{folder}/mine.py:model", folder / "tuned.py"
+    bound = ("--objective", "throughput", "--latency-bound", "0.001", "--budget", "10", "--emit", str(code))
+    done = program("tune", target, *bound, TORCHSTONE_ONLY_ENGINES="eager")
+    assert done.returncode == 1, done.stderr[-800:]
+    assert "nothing is recommended" in done.stdout
+    assert "was not written" in " ".join(done.stdout.split())
+    assert not code.exists()
+
+
 @pytest.mark.parametrize("device", ["pretend", pytest.param("vulkan", marks=pytest.mark.vulkan)])
 def test_a_slower_device_is_tried_and_the_cpu_recommended(program: Program, folder: Path, device: str) -> None:
     done = program(

@@ -31,7 +31,7 @@ GIGA = 1e9
 )
 @click.option("--device", "devices", metavar="NAME", multiple=True, help="A device; may be given again. Default: all.")
 @click.option("--input", "input_shape", metavar="SHAPE", default=None, help="Its input, such as 1x3x224x224.")
-@click.option("--emit", "emitted", metavar="FILE", default=None, help="Write the winner as code.")
+@click.option("--emit", "emitted", metavar="FILE", default=None, help="Write what is recommended as code.")
 @budget_option(120.0)
 @runs_option
 @json_option
@@ -82,8 +82,8 @@ def command(
             writer.append(finding)
     finally:
         writer.discard_if_empty()
-    if emitted is not None:
-        _write(emitted, answer.code or "")
+    if emitted is not None and answer.code is not None:
+        _write(emitted, answer.code)
     if as_json:
         print_json("tune", target=target, run=writer.url, **answer.document)
     else:
@@ -93,7 +93,7 @@ def command(
         print_answer(terminal.console(), target, answer.document, writer.url, emitted)
     if answer.interrupted is not None:
         raise answer.interrupted
-    if not answer.baseline.samples:
+    if answer.chosen is None:
         raise click.exceptions.Exit(ANSWER_IS_NO)
 
 

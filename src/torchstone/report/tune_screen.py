@@ -21,7 +21,8 @@ def print_answer(screen: "Console", target: str, answer: dict[str, Any], url: st
     """The whole of it."""
     print_found(screen, target, answer)
     if emitted is not None:
-        screen.print(f"The code: {emitted}", markup=False, soft_wrap=True)
+        code = emitted if answer["code"] is not None else f"none: {emitted} was not written"
+        screen.print(f"The code: {code}", markup=False, soft_wrap=True)
     screen.print(f"Kept in {url}", markup=False, soft_wrap=True)
 
 

@@ -29,13 +29,12 @@ LEFT_OUT = (
 BOTHER = f"do not bother: nothing that is right beats the plain run by more than {100 * WORTH_MARGIN:.0f} % here"
 
 
-def advise(answer: "Answer", question: Question, doubts: Doubts) -> tuple[str, Setup]:
-    """The advice, and the setup that it recommends."""
-    plain = answer.baseline.setup
+def advise(answer: "Answer", question: Question, doubts: Doubts) -> tuple[str, Setup | None]:
+    """The advice, and the setup that it recommends; None where it recommends nothing, not even the plain run."""
     if not answer.baseline.samples:
-        return f"the plain run could not be measured: {answer.baseline.reason}; nothing is recommended", plain
+        return f"the plain run could not be measured: {answer.baseline.reason}; nothing is recommended", None
     if not answer.winners:
-        return _nothing_keeps(answer, question), plain
+        return _without_winners(answer, question)
     by_amount = question.objective in UNITS
     words, chosen = _advise_by_amount(answer, question, doubts) if by_amount else _advise_by_time(answer)
     bound, fastest = question.latency_bound_s, min(answer.winners, key=lambda winner: winner.median_s)
@@ -62,12 +61,19 @@ def _reservations(doubts: Doubts) -> list[str]:
     return said
 
 
-def _nothing_keeps(answer: "Answer", question: Question) -> str:
+def _without_winners(answer: "Answer", question: Question) -> tuple[str, Setup | None]:
     if question.objective in UNITS and not any(one.reason and "allowed" in one.reason for one in answer.lost):
-        return f"the {question.objective} of no setup could be measured: nothing is recommended"
+        return f"the {question.objective} of no setup could be measured: nothing is recommended", None
     if answer.undecided:
-        return f"undecided: too few rounds to recommend {answer.undecided[0].setup.words}; give more --budget"
-    return "nothing that is right keeps the bounds that were given: nothing is recommended"
+        best = answer.undecided[0].setup.words
+        plain = None if _plain_is_beyond(answer) else answer.baseline.setup
+        return f"undecided: too few rounds to recommend {best}; give more --budget", plain
+    return "nothing that is right keeps the bounds that were given: nothing is recommended", None
+
+
+def _plain_is_beyond(answer: "Answer") -> bool:
+    """Whether the plain run breaks a bound."""
+    return any(one.setup == answer.baseline.setup for one in answer.lost)
 
 
 def _advise_by_amount(answer: "Answer", question: Question, doubts: Doubts) -> tuple[str, Setup]:
@@ -101,8 +107,7 @@ def _advise_by_time(answer: "Answer") -> tuple[str, Setup]:
         rate = f"{spell_number(found['ratio'])} times as many rows a second as the plain run ({interval})"
         return f"batches of {found['times']} times the rows, {without_batch(batch).words}: {rate}", batch
     if first.setup != plain:
-        is_beyond = any(one.setup == plain for one in answer.lost)
-        beyond = "; the plain run does not keep the bounds" if is_beyond else ""
+        beyond = "; the plain run does not keep the bounds" if _plain_is_beyond(answer) else ""
         return f"run it with {first.setup.words}: {_gain(first)}{_payment(first)}{beyond}", first.setup
     return _keep_the_plain(answer), plain
 
@@ -213,7 +218,7 @@ def findings_of(answer: "Answer", target: str) -> list[Finding]:
         level="ok" if answer.baseline.samples else "problem",
         tier="measured",
         evidence=answer.advice,
-        facts={"chosen": answer.chosen.key, "plain_s": answer.plain_s},
+        facts={"chosen": answer.chosen and answer.chosen.key, "plain_s": answer.plain_s},
     )
     notes = [
         Finding(kind="tune", subject=target, verdict="note", level="warning", tier="measured", evidence=words)

@@ -5,7 +5,7 @@ in which both took part. What was wrong is shown and never recommended.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
@@ -47,10 +47,10 @@ class Answer:
     """Who may be as good and was not shown to be, or is in doubt; each with the reason."""
     notes: tuple[str, ...] = ()
     """What a reader should know before believing it."""
-    chosen: Setup = field(default_factory=Setup)
-    """What the advice recommends: the plain run where nothing is worth the bother."""
+    chosen: Setup | None = None
+    """What the advice recommends: the plain run where nothing is worth the bother, None where nothing keeps the bounds."""
     code: str | None = None
-    """The chosen setup, written out."""
+    """The chosen setup, written out; None where there is none."""
     interrupted: BaseException | None = None
     """What ended the search early, if something did."""
 

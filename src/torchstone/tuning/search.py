@@ -86,6 +86,8 @@ def tune(
     answer = _sum_up(found, wish.question, interrupted, _in_short(during) or wish.busy)
     for finding in (before, during):
         keep(finding)
+    if answer.chosen is None:
+        return answer
     target = wish.target if wish.subject is None else None
     has_loader = bool(answer.baseline.facts.get("loader"))
     return replace(answer, code=emit(target, answer.chosen, wish.input_shape, wish.train, has_loader))
