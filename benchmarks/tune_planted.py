@@ -82,5 +82,5 @@ def _search(device: Device) -> dict[str, bool]:
     winners = {winner.setup.engine for winner in answer.winners}
     return {
         "together": {"alike_one", "alike_two"} <= winners,
-        "lied": "liar" in winners or answer.chosen.engine == "liar",
+        "lied": "liar" in winners or (answer.chosen is not None and answer.chosen.engine == "liar"),
     }

@@ -69,15 +69,16 @@ def measure(model: str, device: Device, budget_s: float, each_s: float) -> dict[
     started = time.monotonic()
     answer = tune(Wish(model, (device,), budget_s))
     tuning_s = time.monotonic() - started
+    chosen = answer.chosen or answer.baseline.setup
     started = time.monotonic()
     ratios = search_exhaustively(model, device, each_s)
     exhaustive_s = time.monotonic() - started
     best = sorted(ratios, key=lambda setup: ratios[setup])
-    regret = head_to_head(model, answer.baseline.setup, answer.chosen, best[:BEST], each_s)
+    regret = head_to_head(model, answer.baseline.setup, chosen, best[:BEST], each_s)
     emitted = run_emitted(model, answer, each_s)
     row = {
         "model": short(model),
-        "recommended": answer.chosen.words,
+        "recommended": chosen.words,
         "best": best[0].words,
         "regret": regret,
         "times_plain": promised(answer)[0],
@@ -142,7 +143,14 @@ def run_emitted(model: str, answer: Answer, each_s: float) -> dict[str, Any]:
         path.write_text(answer.code or "", encoding="utf-8")
         judge = Path(__file__).with_name("run_emitted.py")
         ran = subprocess.run(
-            [sys.executable, str(judge), str(path), model, answer.chosen.dtype or "", str(each_s)],
+            [
+                sys.executable,
+                str(judge),
+                str(path),
+                model,
+                (answer.chosen or answer.baseline.setup).dtype or "",
+                str(each_s),
+            ],
             capture_output=True,
             text=True,
             check=False,

@@ -62,7 +62,8 @@ def explain_optimum() -> str:
 
 def measure(model: str, device: Device, budget_s: float, peers: tuple[str, ...], race_s: float) -> dict[str, Any]:
     answer = tune(Wish(model, (device,), budget_s))
-    chosen, plain = answer.chosen, answer.baseline.setup
+    plain = answer.baseline.setup
+    chosen = answer.chosen or plain
     here = [name for name in peers if engines.load_engine(name).explain_absence() is None]
     rivals = tuple(dict.fromkeys((chosen, plain, *(changed(plain, engine=name) for name in here))))
     records = race_apart(model, [rivals], race_s)[rivals]

@@ -265,6 +265,7 @@ class TestABusyMachine:
     def test_a_number_of_threads_is_no_merit(self) -> None:
         records = [rival(PLAIN, 1.0), rival(ONE, 0.002), rival(NARROW_ONE, 0.002)]
         quiet, busy = answer_from(records), answer_from(records, busy=self.BUSY)
+        assert quiet.chosen is not None
         assert quiet.chosen.threads == 1
         assert busy.chosen == PLAIN
         assert {(one.setup, one.why) for one in busy.undecided} == {(ONE, OTHER_THREADS), (NARROW_ONE, OTHER_THREADS)}

@@ -195,6 +195,7 @@ def test_a_busy_machine_is_said_and_kept(folder: Path, monkeypatch: pytest.Monke
     answer = tune(Wish(f"{folder}/mine.py:model", (find_device("cpu")[1],), 20.0), kept.append)
     assert "this machine was busy" in answer.advice
     assert any(note.startswith("this machine was busy: other programs kept") for note in answer.notes)
+    assert answer.chosen is not None
     assert answer.chosen.threads == answer.baseline.setup.threads
     said = [one for one in kept if isinstance(one, Finding) and one.kind == "machine"]
     assert said[0].subject == "a busy machine, at the start"

@@ -253,3 +253,11 @@ def chapter_rows(state: State, exercises: Sequence[Exercise]) -> list[dict[str, 
             row[f"{mark}_offered"] = len(offered)
         rows.append(row)
     return rows
+
+
+def praise(verdict: Verdict) -> str:
+    """What a learner hears of a solved exercise."""
+    missing = [mark for mark in verdict.offered if mark not in verdict.earned]
+    return (
+        f"Solved. n goes on, or go for {' and '.join(missing)} first." if missing else "Solved, all marks. n goes on."
+    )

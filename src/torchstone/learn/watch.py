@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -19,10 +18,12 @@ from typing import TYPE_CHECKING, Literal
 from torchstone.errors import UserError
 from torchstone.learn import keys
 from torchstone.learn.catalog import Exercise
+from torchstone.learn.events import Event, Grading, follow
 from torchstone.learn.grader import Grader
 from torchstone.learn.paging import Page
 from torchstone.learn.screen import (
     make_console,
+    praise,
     print_bar,
     print_hints,
     print_list,
@@ -32,14 +33,11 @@ from torchstone.learn.screen import (
 )
 from torchstone.learn.sweep import begun
 from torchstone.learn.verdicts import Verdict
-from torchstone.learn.workspace import Source, Workspace
+from torchstone.learn.workspace import Workspace
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-WATCH_STEP_MS = 2
-"""How long the file system must be quiet before a change is told: editors write in bursts."""
-WATCH_DEBOUNCE_MS = 50
 SWITCH_S = 0.0002
 """How long one thread may keep the others from running, 5 ms unless told: the one that draws, those that grade."""
 CHANGES_WHILE_GRADING = 3
@@ -50,81 +48,19 @@ TINY_KEYS = "n h t r l c x s · q quit"
 BACK_KEYS = "q back · ↑ ↓ scroll · n next · h hint · t task · l list"
 GRADING_KEYS = "Esc stops it · t task · h hint · l list"
 FIRST = "torch is being loaded, some seconds, once"
-STOP_POLL_S = 0.05
 LIST_KEYS = "↑ ↓ move · Enter go there · q back"
 POINTER = "›"
 Screen = Literal["main", "side"]
 
 
-@dataclass(frozen=True)
-class Event:
-    """A key, a change in the folder, its end, or a verdict that has come."""
-
-    kind: Literal["key", "changed", "gone", "graded"]
-    key: str = ""
-    grading: "Grading | None" = None
-
-
 def watch(workspace: Workspace, device: str | None) -> None:
     """Run until the learner quits."""
-    events: SimpleQueue[Event] = SimpleQueue()
     sys.setswitchinterval(SWITCH_S)
     with Grader(device) as grader, keys.one_key_at_a_time() as keyboard:
         exercise = workspace.next_unsolved() or workspace.exercises[0]
         grader.start(exercise)
         grader.check_device()
-        threading.Thread(target=_follow_keys, args=(keyboard, events), daemon=True).start()
-        threading.Thread(target=_follow_folder, args=(workspace, events), daemon=True).start()
-        Watcher(workspace, grader, make_console(), events, keyboard).run(exercise)
-
-
-def _follow_keys(keyboard: keys.Keyboard, events: SimpleQueue[Event]) -> None:
-    while True:
-        key = keyboard.read()
-        events.put(Event("key", key))
-        if key == keys.END:
-            return
-
-
-def _follow_folder(workspace: Workspace, events: SimpleQueue[Event]) -> None:
-    import watchfiles
-
-    try:
-        for _ in watchfiles.watch(workspace.folder, step=WATCH_STEP_MS, debounce=WATCH_DEBOUNCE_MS, watch_filter=None):
-            events.put(Event("changed"))
-            if not workspace.folder.is_dir():
-                break
-    except (OSError, RuntimeError):  # the folder went away, or the system allows no more watches
-        pass
-    events.put(Event("gone"))
-
-
-class Grading:
-    """One verdict on its way, in a thread of its own."""
-
-    def __init__(
-        self, source: Source, ask: Callable[[], Verdict], tell: SimpleQueue[Event], afterwards: Callable[[], None]
-    ) -> None:
-        self.source = source
-        self.verdict: Verdict | None = None
-        self.error: BaseException | None = None
-        self._ask, self._tell, self._afterwards = ask, tell, afterwards
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self.verdict = self._ask()
-        except BaseException as error:  # handed to the loop, which raises it where it is seen
-            self.error = error
-        self._tell.put(Event("graded", grading=self))
-        self._afterwards()
-
-    def stop(self, grader: Grader) -> None:
-        """End it, again and again until it has ended: its process may not even have begun."""
-        while self._thread.is_alive():
-            grader.cancel()
-            self._thread.join(STOP_POLL_S)
+        Watcher(workspace, grader, make_console(), follow(workspace, keyboard), keyboard).run(exercise)
 
 
 class Watcher:
@@ -270,7 +206,7 @@ class Watcher:
         for path in self.pictures:
             console.print(f"picture  {path}")
         if self.verdict.solved:
-            console.print(_praise(self.verdict), style="bold green")
+            console.print(praise(self.verdict), style="bold green")
         if self.changed_while_grading >= CHANGES_WHILE_GRADING:
             console.print("! the file changes each time it runs; press a key and save to grade again", style="yellow")
 
@@ -462,10 +398,3 @@ ACTIONS: dict[str, Callable[[Watcher], None]] = {
     "c": Watcher.check_all,
     "l": Watcher.choose,
 }
-
-
-def _praise(verdict: Verdict) -> str:
-    missing = [mark for mark in verdict.offered if mark not in verdict.earned]
-    return (
-        f"Solved. n goes on, or go for {' and '.join(missing)} first." if missing else "Solved, all marks. n goes on."
-    )

@@ -218,7 +218,7 @@ def findings_of(answer: "Answer", target: str) -> list[Finding]:
         level="ok" if answer.baseline.samples else "problem",
         tier="measured",
         evidence=answer.advice,
-        facts={"chosen": answer.chosen and answer.chosen.key, "plain_s": answer.plain_s},
+        facts={"chosen": answer.chosen.key if answer.chosen else None, "plain_s": answer.plain_s},
     )
     notes = [
         Finding(kind="tune", subject=target, verdict="note", level="warning", tier="measured", evidence=words)

@@ -48,7 +48,7 @@ class Answer:
     notes: tuple[str, ...] = ()
     """What a reader should know before believing it."""
     chosen: Setup | None = None
-    """What the advice recommends: the plain run where nothing is worth the bother, None where nothing keeps the bounds."""
+    """What the advice recommends: the plain run where nothing is worth the bother, None where nothing keeps a bound."""
     code: str | None = None
     """The chosen setup, written out; None where there is none."""
     interrupted: BaseException | None = None
