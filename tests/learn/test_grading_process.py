@@ -33,6 +33,12 @@ def warm(may_fork: None) -> Iterator[Grader]:
         yield one
 
 
+@pytest.fixture(scope="module")
+def many(may_fork: None) -> Iterator[Grader]:
+    with Grader("cpu", many=True) as one:
+        yield one
+
+
 @pytest.fixture
 def copied(first_tensors: Exercise, tmp_path: Path) -> Exercise:
     """An exercise whose checks may be changed."""
@@ -157,3 +163,49 @@ def test_a_full_disk_is_told_with_the_verdict(
         assert grader._ready is None
         with pytest.raises(OSError, match="No space"):
             solve(grader, first_tensors, tmp_path)
+
+
+class TestManyFiles:
+    """Of one exercise: a process that forks itself for each."""
+
+    def test_one_process_grades_them_and_none_meets_what_another_left(
+        self, many: Grader, first_tensors: Exercise, tmp_path: Path
+    ) -> None:
+        solution = first_tensors.solution.read_bytes()
+        leaves = b"import builtins\nbuiltins.left = 1\nopen('left', 'w')\nprint('left')\n"
+        looks = b"import builtins, os\nassert not hasattr(builtins, 'left')\nprint(os.listdir())\n"
+        first = many.grade(first_tensors, tmp_path / NAME, leaves + solution)
+        process = waiting(many)
+        second = many.grade(first_tensors, tmp_path / NAME, looks + solution)
+        assert waiting(many) is process
+        assert (first.solved, first.output) == (True, "left\n")
+        assert second.solved
+        assert "left" not in second.output
+
+    @pytest.mark.parametrize(
+        ("ends", "told"), [(b"os._exit(3)", "exited with code 3"), (b"os.kill(os.getpid(), 11)", "SIGSEGV")]
+    )
+    def test_a_file_that_ends_its_process_is_told_and_the_next_is_graded(
+        self, many: Grader, first_tensors: Exercise, tmp_path: Path, ends: bytes, told: str
+    ) -> None:
+        assert solve(many, first_tensors, tmp_path)
+        verdict = many.grade(first_tensors, tmp_path / NAME, b"import os\n" + ends)
+        assert verdict.broken is not None
+        assert told in verdict.broken.message
+        assert many._ready is None
+        assert solve(many, first_tensors, tmp_path)
+
+    def test_what_a_file_has_started_ends_with_it(self, many: Grader, first_tensors: Exercise, tmp_path: Path) -> None:
+        starts = b"import subprocess\nprint(subprocess.Popen(['sleep', '999'], start_new_session=True).pid)\n"
+        verdict = many.grade(first_tensors, tmp_path / NAME, starts + first_tensors.solution.read_bytes())
+        assert solve(many, first_tensors, tmp_path)
+        assert not psutil.pid_exists(int(verdict.output.splitlines()[0]))
+
+    def test_another_exercise_gets_another_process(
+        self, many: Grader, first_tensors: Exercise, copied: Exercise, tmp_path: Path
+    ) -> None:
+        assert solve(many, first_tensors, tmp_path)
+        process = waiting(many)
+        assert solve(many, copied, tmp_path)
+        assert waiting(many) is not process
+        assert not psutil.pid_exists(process._handle.process or 0)

@@ -89,7 +89,7 @@ def check_exercises(
     graders: SimpleQueue[dict[str, Grader]] = SimpleQueue()
     servers = Servers()
     for _ in range(jobs):
-        graders.put({device: Grader(device, servers) for device in ("cpu", "pretend")})
+        graders.put({device: Grader(device, servers, many=True) for device in ("cpu", "pretend")})
 
     def perform(trial: Trial) -> TrialResult:
         mine = graders.get()

@@ -24,7 +24,13 @@ from torchstone.learn.journal import Journal
 from torchstone.learn.verdicts import CheckResult, Failure, Place, Verdict
 from torchstone.processes import SERVER_ENDED, ForkServer, Outcome, fork_is_safe, run_spawned
 
-PRELOAD = ("torch", "torch.fx.experimental.symbolic_shapes", "torch._dynamo", "torch.func", "torchstone.learn.judging")
+PRELOAD = (
+    "torch",
+    "torch.fx.experimental.symbolic_shapes",
+    "torch._dynamo",
+    "torch.func",
+    "torchstone.learn.grading_child",
+)
 """Also what the first gradient, optimizer or vmap would import, for a second or more: not in the learner's time."""
 PRETEND = "torchstone.learn.with_pretend"
 SOURCE_LIMIT_BYTES = 1_000_000
@@ -62,8 +68,10 @@ class Servers:
 class Grader:
     """Gives verdicts. Use as a context manager: it may hold processes."""
 
-    def __init__(self, device: str | None = None, servers: Servers | None = None) -> None:
-        """Servers that are handed in are used and left open."""
+    def __init__(self, device: str | None = None, servers: Servers | None = None, many: bool = False) -> None:
+        """Servers that are handed in are used and left open. With `many` it keeps the process that has got ready for an
+        exercise until a file of another one comes."""
+        self._many = many
         self._wanted = device
         self._device: str | None = None if device is None else device
         self._servers = Servers() if servers is None else servers
@@ -136,7 +144,8 @@ class Grader:
 
     def _start_process(self, exercise: Exercise) -> GradingProcess:
         preload = self._preload(exercise)
-        return GradingProcess(exercise, self.device, preload, self._servers.get(preload) if self._forks() else None)
+        server = self._servers.get(preload) if self._forks() else None
+        return GradingProcess(exercise, self.device, preload, server, self._many)
 
     @property
     def device(self) -> str:
@@ -178,6 +187,8 @@ class Grader:
             self._ending = process = self._take_process(exercise)
             told = process.grade(path, source, seed, only)
             if isinstance(told, Verdict):
+                if process.takes_more:
+                    self._ready, self._ending = process, None
                 return told
             verdict = _verdict_without_end(exercise, self.device, told, process.journal, path, source)
         return msgspec.structs.replace(

@@ -2,7 +2,8 @@
 
 A fork, the exercise's checks and what guards them take some 40 ms, as long as many a grading. None of it needs the
 learner's file, so watch mode starts the next process when a verdict has come. A verdict is taken when it is sent: the
-end of the process, another 10 ms, comes after it, and `close` sees to that.
+end of the process, another 10 ms, comes after it, and `close` sees to that. What grades many files of one exercise
+has one process for them all, which forks itself for each (`grading_child`).
 """
 
 import importlib
@@ -27,16 +28,22 @@ START_UP_S = 60.0
 
 
 class GradingProcess:
-    """Grades one file of one exercise; forked from the server given, or started anew."""
+    """Grades one file of one exercise, or many; forked from the server given, or started anew for one."""
 
-    def __init__(self, exercise: Exercise, device: str, preload: tuple[str, ...], server: ForkServer | None) -> None:
+    def __init__(
+        self, exercise: Exercise, device: str, preload: tuple[str, ...], server: ForkServer | None, many: bool = False
+    ) -> None:
         self.exercise = exercise
+        self.takes_more = many and server is not None
+        """Whether it can be asked again after a verdict."""
+        self._printed = 0
+        """What was told of its output, in characters."""
         self._stamp = _stamp(exercise)
         with ExitStack() as opened:
             scratch = opened.enter_context(temporary_folder("learn"))
             self.journal = Journal(scratch)
             fields = _fields(exercise, device, scratch, ends_itself=server is None)
-            call = partial(_judge, preload, fields)
+            call = partial(_judge, preload, fields, self.takes_more)
             limits = Limits(exercise.time_limit_s + (START_UP_S if server is None else 0.0), exercise.memory_bytes)
             self._handle = start(call, limits=limits, forked=server, talks=True, receives=Verdict)
             opened.enter_context(self._handle)
@@ -63,7 +70,10 @@ class GradingProcess:
         if verdict is None:
             return self._handle.wait()
         output, output_cut = self._handle.take_output()
-        return msgspec.structs.replace(verdict, output=output, output_cut=output_cut, seconds=self._handle.seconds)
+        before, self._printed = self._printed, len(output)
+        return msgspec.structs.replace(
+            verdict, output=output[before:], output_cut=output_cut, seconds=self._handle.seconds
+        )
 
     def close(self) -> None:
         """End it, whatever it does, and remove its folder."""
@@ -100,11 +110,13 @@ def _fields(exercise: Exercise, device: str, scratch: Path, ends_itself: bool) -
     }
 
 
-def _judge(preload: tuple[str, ...], fields: dict[str, Any], channel: "Channel") -> None:
+def _judge(preload: tuple[str, ...], fields: dict[str, Any], many: bool, channel: "Channel") -> None:
     """What a server of forks holds already, a fresh Python takes in first: after the first backward pass the pretend
     device could not compute gradients any more."""
     for name in preload:
         importlib.import_module(name)
-    from torchstone.learn.judging import Job, judge_when_asked
+    from torchstone.learn.grading_child import judge_each_in_a_fork, judge_when_asked
+    from torchstone.learn.judging import Job
 
-    judge_when_asked(Job(**fields), channel)
+    judge = judge_each_in_a_fork if many else judge_when_asked
+    judge(Job(**fields), channel)

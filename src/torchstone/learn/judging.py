@@ -9,7 +9,6 @@ started this process reads the journal then.
 import faulthandler
 import importlib.util
 import linecache
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -37,7 +36,7 @@ from torchstone.learn.journal import Journal
 from torchstone.learn.prying import FileGuard, find_prying
 from torchstone.learn.tampering import TAUGHT, Snapshot, find_tampering, take_snapshot
 from torchstone.learn.verdicts import ANOTHER_DEVICE, CheckResult, Failure, Mark, Place, Verdict
-from torchstone.processes import Channel, is_out_of_memory
+from torchstone.processes import is_out_of_memory
 
 TRACE_BEFORE_LIMIT_S = 0.3
 """How long before its end a process that runs too long writes down where it stands."""
@@ -78,25 +77,17 @@ class Submission:
     """Names of the checks to run; empty for all."""
 
 
-def judge_when_asked(job: Job, channel: Channel) -> None:
-    """Get ready, wait for the learner's file, and send the verdict on it; called in a process of its own."""
-    os.chdir(job.scratch)
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    ready = _get_ready(job)
-    verdict = _judge(job, ready, Submission(**channel.receive()))
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
-    channel.send(verdict)
-
-
-def _judge(job: Job, ready: "Ready", submission: Submission) -> Verdict:
+def judge(job: Job, ready: "Ready", submission: Submission) -> Verdict:
+    """Import the learner's file and run the checks; once in a process, which the file may do anything to."""
+    guards = Guards(ready.before, ForkGuard(), FileGuard(job.grade.parent))
+    guards.forks.install()
+    guards.files.install()
     journal = Journal(job.scratch)
     session.path, session.seed = submission.path, submission.seed
     with journal.trace_file().open("w") as trace:
         traced_s = max(job.time_limit_s - TRACE_BEFORE_LIMIT_S, 0.1)
         faulthandler.dump_traceback_later(traced_s, file=trace, exit=job.ends_itself)
-        checks = _run(job, ready, submission, journal)
+        checks = _run(job, ready.checks, guards, submission, journal)
         faulthandler.cancel_dump_traceback_later()
     broken = next((check for check in checks if isinstance(check, Failure)), None)
     return Verdict(
@@ -145,10 +136,11 @@ class Ready:
     """All that a grading needs beside the learner's file."""
 
     checks: tuple[Check, ...]
-    guards: Guards
+    before: Snapshot
 
 
-def _get_ready(job: Job) -> Ready:
+def get_ready(job: Job) -> Ready:
+    """Load the checks and what they use, and remember what torch is like."""
     _set_up(job)
     grade = load_module("torchstone_grade", job.grade, job.grade.read_bytes())
     session.forbidden = getattr(grade, "FORBIDDEN", {})
@@ -158,10 +150,7 @@ def _get_ready(job: Job) -> Ready:
         forbidding.see_programs()
         forbidding.see_operators()
     _warm_up(Guards(take_snapshot(), ForkGuard(), FileGuard(job.grade.parent)))
-    guards = Guards(take_snapshot(), ForkGuard(), FileGuard(job.grade.parent))
-    guards.forks.install()
-    guards.files.install()
-    return Ready(checks_of(grade), guards)
+    return Ready(checks_of(grade), take_snapshot())
 
 
 def _warm_up(guards: Guards) -> None:
@@ -181,24 +170,30 @@ def _warm_up(guards: Guards) -> None:
     torch.default_generator.manual_seed(session.seed)
 
 
-def _run(job: Job, ready: Ready, submission: Submission, journal: Journal) -> list[CheckResult | Failure]:
+def _run(
+    job: Job, checks: tuple[Check, ...], guards: Guards, submission: Submission, journal: Journal
+) -> list[CheckResult | Failure]:
     journal.begin("import")
     failure, module = _import_answer(submission)
     if failure is None and module is not None:
-        failure = _trouble(ready.guards)
+        failure = _trouble(guards)
     if failure is not None or module is None:
         return [failure] if failure else []
-    return list(_results(job, ready, Answer(module), journal, submission.only))
+    runs = _wanted(_runs(job, checks, guards, Answer(module)), submission.only)
+    return list(_results(runs, journal))
 
 
-def _results(job: Job, ready: Ready, answer: Answer, journal: Journal, only: tuple[str, ...]) -> Iterator[CheckResult]:
-    """Run the checks, *solved* until the first that fails: the smallest failing case is enough to work on."""
-    checks, guards = ready.checks, ready.guards
+def _runs(job: Job, checks: tuple[Check, ...], guards: Guards, answer: Answer) -> list[Run]:
     solved = tuple(check for check in checks if check.mark == "solved")
     runs: list[Run] = [(check.name, check.mark, partial(_run_check, check, answer, guards)) for check in checks]
     if job.portable and session.device.type == "cpu":
         runs.insert(len(solved), (ANOTHER_DEVICE, "solved", partial(_run_elsewhere, solved, answer, guards)))
-    for name, mark, run in _wanted(runs, only):
+    return runs
+
+
+def _results(runs: list[Run], journal: Journal) -> Iterator[CheckResult]:
+    """Run the checks, *solved* until the first that fails: the smallest failing case is enough to work on."""
+    for name, mark, run in runs:
         journal.begin(name, mark)
         result = run()
         journal.add(result)

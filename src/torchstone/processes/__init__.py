@@ -31,7 +31,7 @@ from torchstone.processes.outcome import (
 )
 from torchstone.processes.python import fork_is_safe, python_command
 from torchstone.processes.starting import ForkServer, fork_server_where_safe, run_spawned, start
-from torchstone.processes.tying import tie_to_parent
+from torchstone.processes.tying import adopt_orphans, end_orphans, tie_to_parent
 
 __all__ = [
     "SERVER_ENDED",
@@ -42,7 +42,9 @@ __all__ = [
     "Limits",
     "Outcome",
     "Raised",
+    "adopt_orphans",
     "cut",
+    "end_orphans",
     "fork_is_safe",
     "fork_server_where_safe",
     "is_out_of_memory",

@@ -16,22 +16,17 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TypeAlias
 
 from torchstone.processes.pages import gather_pages
 from torchstone.processes.performing import be_the_child, flush_streams
 from torchstone.processes.python import python_command
-from torchstone.processes.tying import adopt_orphans, kill_group
+from torchstone.processes.tying import adopt_orphans, end_orphans, kill_group
 from torchstone.processes.wire import BEGAN, ENDED, NOT_STARTED, REQUEST, STATUS, receive
 
-ORPHANS_S = 5.0
-"""How long what a child left behind may take to die, on a busy machine, until nobody waits for it any more."""
-ORPHANS_STEP_S = 0.002
 DESCRIPTORS = 3
 CHILD_MODULE = "torchstone.processes.starting_child"
 Start: TypeAlias = Callable[[socket.socket, int, socket.socket], int]
@@ -173,37 +168,6 @@ def _wake_when_a_child_ends() -> tuple[int, int]:
     signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
     return reading, writing
-
-
-def end_orphans(living: set[int]) -> None:
-    """End whatever ended children have left running; killing one may hand us its children, so until there are none."""
-    deadline = time.monotonic() + ORPHANS_S
-    while time.monotonic() < deadline:
-        orphans = [process for process in _children() if process not in living and _session(process) not in living]
-        if not orphans:
-            return
-        for process in orphans:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(process, signal.SIGKILL)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(process, os.WNOHANG)
-        time.sleep(ORPHANS_STEP_S)
-
-
-def _children() -> list[int]:
-    try:
-        return [int(word) for word in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
-    except OSError:  # not Linux, or a kernel built without it
-        import psutil
-
-        return [process.pid for process in psutil.Process().children()]
-
-
-def _session(process: int) -> int:
-    try:
-        return os.getsid(process)
-    except OSError:
-        return -1
 
 
 @contextlib.contextmanager

@@ -13,11 +13,15 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 """Both from linux/prctl.h."""
 LOOK_S = 0.5
+ORPHANS_S = 5.0
+"""How long what a child left behind may take to die, on a busy machine, until nobody waits for it any more."""
+ORPHANS_STEP_S = 0.002
 
 
 def tie_to_parent(parent: int | None = None) -> None:
@@ -38,6 +42,37 @@ def adopt_orphans() -> None:
     """Become the parent of processes whose own has ended: one that left its session can then still be found."""
     if sys.platform == "linux":
         _control_process(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_orphans(living: set[int]) -> None:
+    """End whatever ended children have left running; killing one may hand us its children, so until there are none."""
+    deadline = time.monotonic() + ORPHANS_S
+    while time.monotonic() < deadline:
+        orphans = [process for process in _children() if process not in living and _session(process) not in living]
+        if not orphans:
+            return
+        for process in orphans:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(process, os.WNOHANG)
+        time.sleep(ORPHANS_STEP_S)
+
+
+def _children() -> list[int]:
+    try:
+        return [int(word) for word in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+    except OSError:  # not Linux, or a kernel built without it
+        import psutil
+
+        return [process.pid for process in psutil.Process().children()]
+
+
+def _session(process: int) -> int:
+    try:
+        return os.getsid(process)
+    except OSError:
+        return -1
 
 
 def kill_group(process: int) -> None:
