@@ -23,7 +23,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from torchstone.learn.catalog import Exercise, find_exercises
-from torchstone.learn.grader import Grader
+from torchstone.learn.grader import Grader, Servers
 from torchstone.learn.verdicts import MARKS, Verdict
 
 MOST_WRONG_ACCEPTED = 0.05
@@ -103,8 +103,9 @@ def judge(answer: OutsideAnswer, grader: Grader) -> Judged:
 def judge_all(answers: list[OutsideAnswer], jobs: int) -> list[Judged]:
     """All of them, so many at a time; what is not as it should be is told on stderr as it comes."""
     graders: SimpleQueue[Grader] = SimpleQueue()
+    servers = Servers()
     for _ in range(jobs):
-        graders.put(Grader("cpu"))
+        graders.put(Grader("cpu", servers, many=True))
 
     def perform(answer: OutsideAnswer) -> Judged:
         grader = graders.get()
@@ -122,6 +123,7 @@ def judge_all(answers: list[OutsideAnswer], jobs: int) -> list[Judged]:
     finally:
         for _ in range(jobs):
             graders.get().close()
+        servers.close()
 
 
 def _tell(judged: Judged) -> str:

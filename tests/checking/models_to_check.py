@@ -572,3 +572,97 @@ def from_complex() -> Any:
 
 def guarded() -> Any:
     return _with(Guarded(), 2, 4)
+
+
+class TellsVariances(nn.Module):
+    """Functions of torch that read values only to refuse or to warn, and norms that are no nuclear ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.likelihood, self.triplet = nn.GaussianNLLLoss(), nn.TripletMarginLoss()
+
+    def forward(self, x: Tensor) -> Tensor:
+        loss: Tensor = self.likelihood(x, x * 2, x.exp()) + self.triplet(x, x + 1, x - 1)
+        return loss + torch.cov(x.T).sum()
+
+
+class KeepsWindow(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.window = torch.hann_window(8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.stft(x, 8, window=self.window, return_complex=True).abs()  # window
+
+
+class LearnsByItself(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        loss: Tensor = self.layer(x).square().mean()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach()
+
+
+class Aligns(nn.Module):
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        targets = torch.ones(2, 20, dtype=torch.long, device=x.device)
+        return nn.functional.ctc_loss(x.log_softmax(-1), targets, lengths + 30, lengths)  # aligns
+
+
+class Powers(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.float_power(x, 2)  # powers
+
+
+class Pseudo(nn.Module):
+    def __init__(self, hermitian: bool) -> None:
+        super().__init__()
+        self.hermitian = hermitian
+
+    def forward(self, x: Tensor) -> Tensor:
+        inverse: Tensor = torch.linalg.pinv(x @ x.T, hermitian=self.hermitian)  # pseudo
+        return inverse
+
+
+class Picks(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x[x > 0] * 2  # picks
+
+
+def tells_variances() -> Any:
+    return _with(TellsVariances(), 2, 4)
+
+
+def keeps_window() -> Any:
+    return _with(KeepsWindow(), 2, 64)
+
+
+def learns_by_itself() -> Any:
+    return _with(LearnsByItself(), 2, 4)
+
+
+def aligns() -> Any:
+    return Aligns(), (torch.ones(50, 2, 8), torch.tensor([20, 20]))
+
+
+def powers() -> Any:
+    return _with(Powers(), 2, 4)
+
+
+def pseudo() -> Any:
+    return _with(Pseudo(hermitian=False), 3, 4)
+
+
+def pseudo_hermitian() -> Any:
+    return _with(Pseudo(hermitian=True), 3, 4)
+
+
+def picks() -> Any:
+    return _with(Picks(), 2, 4)
+
+
+def long_sound() -> Any:
+    return _with(nn.Conv1d(1, 1, 3), 1, 1, 70_000)

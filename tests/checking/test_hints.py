@@ -71,3 +71,14 @@ def test_later_releases_are_those_that_were_read_before(tmp_path: Path) -> None:
         gather(make_wheel(tmp_path, release=release))
     assert [one.torch for one in newer_evidence("mps", "2.13.0")] == ["2.14.0", "2.15.0"]
     assert newer_evidence("mps", "2.15.0") == ()
+
+
+def test_a_complex_tensor_is_never_cast_to_a_real_one(evidence: Evidence) -> None:
+    cell = msgspec.structs.replace(evidence.cell("aten::relu"), dtype="complex64", verdict="dtype")
+    hint = hint_for(cell, evidence, TracedCall(op="aten::relu", inputs=("complex64",)))
+    assert hint == "move its tensors to the CPU for this call: .cpu()"
+
+
+def test_what_is_given_no_tensor_is_made_on_the_cpu(evidence: Evidence) -> None:
+    call = TracedCall(op="aten::_eigh", within="logspace")
+    assert "make it on the CPU: torch.logspace(…).to(device)" in hint_for(evidence.cell("aten::_eigh"), evidence, call)

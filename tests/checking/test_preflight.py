@@ -1,5 +1,7 @@
 """Preflight: real traces of small models, in processes of their own, judged by the installed torch's tables."""
 
+import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,8 @@ RUNNING = [
     "casts_on_the_host",
     "catches_what_is_raised",
     "forks_chance",
+    "tells_variances",
+    "long_sound",
 ]
 
 
@@ -344,3 +348,69 @@ def test_a_model_that_is_here_leaves_its_weights_behind() -> None:
     assert inputs.args[0].shape == (1, 4)
     with pytest.raises(UserError, match="is not a torch"):
         build_of_model(len, (), None, light=True)  # type: ignore[arg-type]
+
+
+def test_a_layer_that_refuses_tensors_of_two_devices_is_told_with_what_stayed_behind() -> None:
+    (problem,) = foretell("keeps_window").problems
+    assert (problem.subject, problem.verdict, stands_at(problem, "window")) == (
+        "functional.stft",
+        "will_not_run",
+        True,
+    )
+    assert "window is a plain attribute" in problem.hint
+
+
+def test_a_model_that_goes_back_by_itself_is_followed_with_gradients() -> None:
+    answer = foretell("learns_by_itself")
+    assert (answer.verdict, answer.problems) == ("runs", ())
+    assert any("followed with gradients" in note for note in answer.notes)
+    assert "backward" in {one.phase for one in answer.findings}
+
+
+@pytest.mark.skipif(numbers_of(torch.__version__) >= (2, 14), reason="of a later torch it is not known")
+def test_what_an_input_holds_decides_sizes_and_a_refusal_is_told_once() -> None:
+    answer = foretell("aligns")
+    (problem,) = answer.problems
+    assert (problem.verdict, stands_at(problem, "aligns")) == ("will_not_run", True)
+    assert answer.peak_memory_bytes is not None
+    assert answer.peak_memory_bytes >= 50 * 2 * 41 * 4  # of each step and each sequence twice its labels, and one
+
+
+def test_a_function_that_computes_in_float64_is_told_by_what_does_not() -> None:
+    answer = foretell("powers")
+    assert answer.verdict == "will_not_run"
+    assert all("torch.pow, which keeps the dtype" in one.hint for one in answer.problems)
+
+
+@pytest.mark.skipif(numbers_of(torch.__version__) >= (2, 14), reason="since torch 2.14 MPS has svd")
+def test_a_kind_of_sample_that_fails_speaks_for_its_own_kind() -> None:
+    assert {one.subject for one in foretell("pseudo").problems} == {"aten::linalg_svd"}
+    assert foretell("pseudo_hermitian").verdict == "will_not_run"
+
+
+def test_a_size_that_depends_on_values_is_told_as_a_size() -> None:
+    answer = foretell("picks")
+    (problem,) = answer.problems
+    assert (answer.verdict, stands_at(problem, "picks")) == ("unknown", True)
+    assert "how many it gives depends on values" in problem.reason
+    assert any("its memory rests in part on values" in note for note in answer.notes)
+
+
+def test_what_an_older_system_refuses_is_noted() -> None:
+    assert any("macOS before 15.1 refuses a convolution" in note for note in foretell("long_sound").notes)
+
+
+def test_a_model_whose_code_cannot_be_imported_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "far_away.py").write_text("import torch\nclass Far(torch.nn.Linear):\n    pass\n", encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("far_away", tmp_path / "far_away.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["far_away"] = module
+    try:
+        spec.loader.exec_module(module)
+        build = build_of_model(module.Far(2, 2), (torch.ones(1, 2),), None, light=True)
+        with pytest.raises(UserError, match="No module named 'far_away'"):
+            preflight(build, "mps")
+    finally:
+        del sys.modules["far_away"]

@@ -18,6 +18,7 @@ from torchstone.checking.seeming import lacks_a_device
 from torchstone.checking.trace import Stop
 from torchstone.checking.unwrapping import unwrap
 from torchstone.errors import UserError, one_line_of
+from torchstone.models.inputs import Inputs
 from torchstone.processes import Limits, cut, run_spawned
 
 MOST_WEIGHTS = 1 << 26
@@ -32,6 +33,10 @@ NEEDS_DEVICE = (
     "torchstone cannot trace this call, which needs the device itself: run the same check on a machine with it"
 )
 INPUTS_HINT = "give it the inputs that it takes: it must run on the CPU before it can run on a device"
+
+
+NEEDS_GRADIENT = "does not require grad"
+"""What torch says to `backward()` where nothing is differentiated."""
 
 
 class HostRun(msgspec.Struct, frozen=True):
@@ -77,8 +82,14 @@ def run_on_host(build: Build) -> HostRun:
     model, inputs = build()
     model, _ = unwrap(model)
     _draw_weights(model.eval())
+    without = _run(model, inputs, with_gradients=False)
+    # A model may go back through its own computation.
+    return _run(model, inputs, with_gradients=True) if NEEDS_GRADIENT in without.error else without
+
+
+def _run(model: nn.Module, inputs: Inputs, with_gradients: bool) -> HostRun:
     try:
-        with torch.no_grad():
+        with torch.set_grad_enabled(with_gradients):
             model(*inputs.args, **inputs.kwargs)
     except Exception as error:  # somebody else's model may do anything
         return HostRun(cut(f"{type(error).__name__}: {one_line_of(error)}", LONGEST), source_of_error(error))

@@ -11,7 +11,7 @@ from functools import cache
 from types import FrameType
 
 from torchstone.checking.catching import handler_line, tree_of
-from torchstone.checking.places import is_somebodys
+from torchstone.checking.places import is_of_layers, is_somebodys
 
 
 def passing_value() -> bool | None:
@@ -21,6 +21,16 @@ def passing_value() -> bool | None:
         frame = frame.f_back
     wanted = None if frame is None else _guards(frame.f_code.co_filename).get(frame.f_lineno)
     return None if wanted is None or handler_line(frame) else wanted
+
+
+def passing_value_of_a_layer() -> bool | None:
+    """The same of a layer of torch that reads one, on behalf of whatever code calls it."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_somebodys(frame.f_code.co_filename):
+        if is_of_layers(frame.f_code.co_filename):
+            return _guards(frame.f_code.co_filename).get(frame.f_lineno)
+        frame = frame.f_back
+    return None
 
 
 @cache

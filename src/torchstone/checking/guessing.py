@@ -17,7 +17,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils._pytree import tree_map
 
 from torchstone.checking import phantom
-from torchstone.checking.guards import passing_value
+from torchstone.checking.guards import passing_value, passing_value_of_a_layer
 from torchstone.checking.trace import Guess, Place
 from torchstone.pretend.recurrent import gru_cell, gru_cell_backward
 
@@ -29,6 +29,8 @@ ERROR_CHECKS = frozenset({"aten::_linalg_check_errors", "aten::_assert_async", "
 """Operators that read a value to raise an error and give nothing: there is none to raise here."""
 NOT_ON_THE_HOST = {"aten::_thnn_fused_gru_cell": gru_cell, "aten::_thnn_fused_gru_cell_backward": gru_cell_backward}
 """Operators of accelerators alone, without which no GRU could be traced."""
+WARNS = {"aten::equal": ("cov", "corrcoef")}
+"""Operators that these functions ask whether to warn and to change one number (ATen/native/Correlation.cpp)."""
 _DISTRIBUTIONS = str(Path(torch.__file__).parent / "distributions")
 _VALIDATING = ("__init__", "_validate_sample")
 """The functions of a distribution that look at values to refuse them (torch/distributions/distribution.py)."""
@@ -51,9 +53,9 @@ class Guesses:
         """The lines of checks that are taken not to raise."""
         self._counts: Counter[tuple[str, str]] = Counter()
 
-    def note(self, op: str, place: Place) -> None:
+    def note(self, op: str, place: Place, reason: str = "") -> None:
         """Once for each line; raises where there is no end of it."""
-        self.found[Guess(op=op, place=place)] = None
+        self.found[Guess(op=op, place=place, reason=reason)] = None
         self._count(place)
 
     def note_failure(self, op: str, place: Place, reason: str) -> None:
@@ -62,9 +64,13 @@ class Guesses:
 
     def passing(self, tensor: Any, place: Place) -> bool | None:
         """The truth that a program needs to go on where it would only raise otherwise; None where it does not say."""
-        value = passing_value() if isinstance(tensor, Tensor) and tensor.dtype is torch.bool else None
+        if not isinstance(tensor, Tensor) or tensor.dtype is not torch.bool:
+            return None
+        of_a_layer = passing_value_of_a_layer()
+        value = passing_value() if of_a_layer is None else of_a_layer
         if value is not None:
             self._count(place)
+        if value is not None and of_a_layer is None:
             self.passed[place.source] = None
         return value
 
@@ -87,6 +93,11 @@ def only_decides_an_error() -> bool:
     return False
 
 
+def only_decides_a_warning(op: str, within: str) -> bool:
+    """Whether a value that a function of torch reads now changes nothing that it calls."""
+    return within.removeprefix("Tensor.") in WARNS.get(op, ())
+
+
 def guess(function: Any, args: Any, kwargs: Any) -> Any:
     """What the operator gives for ones, or where it refuses those for zeros, as tensors without data."""
     function = NOT_ON_THE_HOST.get(function.name(), function)
@@ -99,11 +110,14 @@ def guess(function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def ones(leaf: Any) -> Any:
-    """A tensor of the host in the place of one without data."""
+    """A tensor of the host in the place of one without data: of ones, or an input of the model's with what it holds."""
     if isinstance(leaf, torch.device):
         return torch.device("cpu")
     if not isinstance(leaf, Tensor):
         return leaf
+    known = phantom.value_of(leaf)
+    if known is not None:
+        return known.clone()
     if leaf.numel() > MOST_ELEMENTS:
         raise ValueError(f"it reads the values of a tensor of {leaf.numel()} elements, too many to guess")
     return torch.ones(leaf.shape, dtype=leaf.dtype)

@@ -2,9 +2,11 @@
 
 from torchstone.checking.trace import TracedCall
 from torchstone.ops.wheels import Cell, Evidence
+from torchstone.ops.wheels.rules import ALWAYS_DOUBLE
 from torchstone.report.terminal import format_bytes
 
 FALLBACK = "PYTORCH_ENABLE_MPS_FALLBACK=1"
+ON_CPU = "move its tensors to the CPU for this call: .cpu()"
 EQUIVALENTS = {
     "_ctc_loss": "compute the loss on the CPU: ctc_loss(log_probs.cpu(), …)",
     "_nested_tensor_from_mask_left_aligned": "nn.TransformerEncoder(…, enable_nested_tensor=False)",
@@ -22,7 +24,7 @@ SHOWN_BY_DTYPE = ("ci-tables", "metal-kernels")
 def hint_for(cell: Cell, evidence: Evidence, call: TracedCall, newer: tuple[Evidence, ...] = ()) -> str:
     """For an operator's verdict on a call; empty where nothing needs doing. `newer` are later releases of torch."""
     if cell.verdict == "dtype" or (cell.verdict == "unknown" and cell.likely == "dtype"):
-        return _hint_for_dtype(cell, evidence) + _hint_for_upgrade(cell, newer)
+        return _hint_for_dtype(cell, evidence, call) + _hint_for_upgrade(cell, newer)
     if cell.verdict == "unsupported" or (cell.verdict == "unknown" and cell.likely == "unsupported"):
         return _hint_for_missing(cell, evidence, call) + _hint_for_upgrade(cell, newer)
     if cell.verdict == "falls_back":
@@ -50,15 +52,26 @@ def _tell_cost(call: TracedCall) -> str:
     return f": {calls} in a step waits for the device and copies {format_bytes(call.bytes)} there and back"
 
 
-def _hint_for_dtype(cell: Cell, evidence: Evidence) -> str:
+def _hint_for_dtype(cell: Cell, evidence: Evidence, call: TracedCall) -> str:
     if cell.dtype in NARROWER:
-        call, dtype = NARROWER[cell.dtype]
-        return f"{evidence.device} has no {cell.dtype}: {call} before this call, or make the tensor in {dtype}"
-    works = next((dtype for dtype in ("float32", "int32") if _works(cell, evidence, dtype)), None)
-    call = ".float()" if works == "float32" else f".to(torch.{works})" if works else ""
-    return (
-        f"{call} before this call, and .to(x.dtype) after it" if call else "move its tensors to the CPU for this call"
-    )
+        cast, dtype = NARROWER[cell.dtype]
+        lacks = f"{evidence.device} has no {cell.dtype}"
+        function = call.within.rpartition(".")[2]
+        if function in ALWAYS_DOUBLE and function in EQUIVALENTS:
+            return f"{lacks}, in which {function} computes: {EQUIVALENTS[function]}"
+        if call.op == "aten::_to_copy" and cell.dtype not in call.inputs:
+            return f"{lacks}: {cast} in place of this cast"
+        if call.inputs and cell.dtype not in call.inputs:
+            return f"{lacks}, which this call makes of {call.inputs[0]}: have it give {dtype}, or {ON_CPU}"
+        return f"{lacks}: {cast} before this call, or make the tensor in {dtype}"
+    works = next((dtype for dtype in _alike(cell.dtype) if _works(cell, evidence, dtype)), None)
+    cast = ".float()" if works == "float32" else f".to(torch.{works})" if works else ""
+    return f"{cast} before this call, and .to(x.dtype) after it" if cast else ON_CPU
+
+
+def _alike(dtype: str) -> tuple[str, ...]:
+    """What a tensor may be cast to for one call: a float would drop the imaginary part."""
+    return ("complex64",) if dtype.startswith("complex") else ("float32", "int32")
 
 
 def _works(cell: Cell, evidence: Evidence, dtype: str) -> bool:
@@ -72,14 +85,16 @@ def _full_name(cell: Cell) -> str:
 
 
 def _hint_for_missing(cell: Cell, evidence: Evidence, call: TracedCall) -> str:
-    equivalent = _equivalent(cell.op.removeprefix("aten::"), call.within)
+    equivalent = _equivalent(cell.op.removeprefix("aten::"), call)
     if evidence.device != "mps":
         return equivalent
     return f"{equivalent}; or set {FALLBACK}: it then runs on the CPU{_tell_cost(call)}"
 
 
-def _equivalent(op: str, within: str) -> str:
+def _equivalent(op: str, call: TracedCall) -> str:
     if op in OF_MATRICES:
-        function = within if within.startswith("linalg.") else OF_MATRICES[op]
+        function = call.within if call.within.startswith("linalg.") else OF_MATRICES[op]
         return f"move the matrix: torch.{function}(x.cpu()), and the results back"
-    return EQUIVALENTS.get(op, "move its tensors to the CPU for this call: .cpu()")
+    if op not in EQUIVALENTS and not call.inputs:
+        return f"make it on the CPU: torch.{call.within or op}(…).to(device)"
+    return EQUIVALENTS.get(op, ON_CPU)

@@ -66,14 +66,17 @@ class HostTensors:
         advice = self._advise(tensors) or f"{brought} is on the CPU: {TO_DEVICE}"
         self._origins.update((one, advice) for one in ours)
 
-    def explain(self, subject: str, given: Iterable[Any], device: str) -> HostTensorError | None:
-        """Of a call that mixes both; None where it does not. A single number of the host is allowed anywhere."""
+    def explain(self, subject: str, given: Iterable[Any], device: str, words: str = "") -> HostTensorError | None:
+        """Of a call that mixes both, by the words of torch's function where it looks itself; None where it does not.
+
+        A single number of the host is allowed anywhere.
+        """
         tensors = [one for one in given if isinstance(one, Tensor)]
         behind = [one for one in tensors if one.device.type == "cpu" and one.dim() > 0]
         if not behind or all(one.device.type == "cpu" for one in tensors):
             return None
         advice = self._advise(behind) or f"one of its tensors is on the CPU: {TO_DEVICE}"
-        return RefusedError(subject, SAME_DEVICE.format(f"{device}:0"), advice)
+        return RefusedError(subject, words or SAME_DEVICE.format(f"{device}:0"), advice)
 
     def _advise(self, tensors: list[Tensor]) -> str:
         """What is known of the first of them of which something is."""

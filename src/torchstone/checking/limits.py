@@ -22,6 +22,12 @@ TOO_MANY = "MPS supports tensors with dimensions <= 16, but got {}."
 NO_SUCH_DTYPE = "Trying to convert {} to the MPS backend but it does not have support for that dtype."
 """ATen/native/mps/OperationUtils.mm, which not every kernel asks."""
 NARROWEST = "float8_"
+MOST_CHANNELS = 1 << 16
+OLD_CONVOLUTION = (
+    'macOS before 15.1 refuses a convolution whose result has a size above 65,536: "Output channels > 65536 not '
+    'supported at the MPS device."'
+)
+"""ATen/native/mps/operations/Convolution.mm, which looks at every size and not at channels alone."""
 
 
 NO_DOUBLE = "Cannot convert a MPS Tensor to {0} dtype as the MPS framework doesn't support {0}"
@@ -85,6 +91,12 @@ def doubtful_tensor(device: str, tensors: Iterable[Tensor]) -> str | None:
         if one.dim() > MOST_DIMENSIONS:
             return TOO_MANY.format(one.dim())
     return None
+
+
+def old_system_limit(device: str, operator: str, result: Any) -> str | None:
+    """What an older macOS refuses of what a call gives, in words; None where every one runs it."""
+    is_large = isinstance(result, Tensor) and _base_of(operator) == "convolution" and device == "mps"
+    return OLD_CONVOLUTION if is_large and any(size > MOST_CHANNELS for size in result.shape) else None
 
 
 def _explain_wide_copy(args: Any, kwargs: Any) -> str | None:

@@ -23,6 +23,9 @@ Finish = Callable[[Any], None]
 Note = Callable[[Any, Any, Any], contextlib.AbstractContextManager[Finish]]
 _libraries: list[Any] = []
 _stopped: set[str] = set()
+LARGEST_KNOWN_BYTES = 1 << 20
+_values: Any = WeakTensorKeyDictionary()
+"""By each input, the version at which its value was known, and the value."""
 _stand_ins: Any = WeakTensorKeyDictionary()
 """Dense tensors in the place of others, which can't be had without data: by each, the layout of the other."""
 
@@ -121,6 +124,21 @@ def place(tensor: Tensor) -> Tensor:
     if tensor.layout is not torch.strided:
         return _standing_for(tensor, torch.empty(tensor.shape, dtype=tensor.dtype, device=NAME))
     return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=NAME)
+
+
+def place_input(tensor: Tensor) -> Tensor:
+    """The same; what a small one of whole numbers or truths holds is remembered: lengths and masks decide sizes."""
+    placed = place(tensor)
+    is_small = tensor.layout is torch.strided and tensor.device.type == "cpu" and tensor.nbytes <= LARGEST_KNOWN_BYTES
+    if is_small and not tensor.is_floating_point() and not tensor.is_complex():
+        _values[placed] = (placed._version, tensor)
+    return placed
+
+
+def value_of(tensor: Tensor) -> Tensor | None:
+    """What an input holds, unless it was written to; None of every other tensor."""
+    version, value = _values.get(tensor, (None, None))
+    return value if version == tensor._version else None
 
 
 def _standing_for(tensor: Tensor, dense: Tensor) -> Tensor:

@@ -112,8 +112,13 @@ def is_somebodys(filename: str) -> bool:
 def is_somebodys_or_a_layers(filename: str) -> bool:
     """Code that chooses its way by the device: everybody's, and that of torch's layers, but not torch's machinery."""
     if filename.startswith(_TORCH):
-        return filename.startswith(_LAYERS) and filename != _FUNCTIONS
+        return is_of_layers(filename) and filename != _FUNCTIONS
     return filename.startswith(_ZOO) or not filename.startswith(_OURS)
+
+
+def is_of_layers(filename: str) -> bool:
+    """Whether it is torch's own code of layers and of the functions that they call."""
+    return filename.startswith(_LAYERS)
 
 
 def _is_standard(filename: str) -> bool:

@@ -1,6 +1,7 @@
 """Will it run on a device that is not here: a trace of one step, judged by the evidence in the person's own torch."""
 
 import os
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,13 +10,13 @@ import msgspec
 from torchstone.checking import moving
 from torchstone.checking.answer import Answer, CheckFinding, Verdict, verdict_of, weight_of
 from torchstone.checking.building import Build
-from torchstone.checking.confirming import NEEDS_DEVICE, confirm
+from torchstone.checking.confirming import NEEDS_DEVICE, NEEDS_GRADIENT, confirm
 from torchstone.checking.hints import FALLBACK, hint_for, tell_fallback
 from torchstone.checking.host import NAMED
 from torchstone.checking.limiting import MORE_TIME, run_limited
 from torchstone.checking.limits import LAST_READ
 from torchstone.checking.seeming import KINDS, lacks_a_device
-from torchstone.checking.trace import ASKS_DEVICE, Guess, Place, Stop, Trace, TracedCall
+from torchstone.checking.trace import ASKS_DEVICE, NO_SIZE, Guess, Place, Stop, Trace, TracedCall
 from torchstone.checking.tracing import Question, trace_step
 from torchstone.errors import UserError
 from torchstone.ops.wheels import FAILURES, Cell, Evidence, evidence_for, newer_evidence, numbers_of
@@ -24,11 +25,16 @@ from torchstone.processes import Outcome
 TRACE_LIMIT_S = 600.0
 ENDED_HINT = "torchstone cannot trace it: run the same check on a machine with the device"
 KILLED_HINT = "run it again; if memory was short, build the model under torch.device('meta')"
+WAY_HINT = "the way taken here is one of several: check it on the device too, or decide by shapes instead of values"
+SIZE_HINT = (
+    "what follows was judged for ones in the place of those values; where no `if` asks for that size, it is the same"
+)
 NO_VALUE = "what follows depends on a value, which a trace does not have"
 NOT_SHOWN = "torch calls this line from a function of its own, in which a trace cannot show it the device"
 CAUGHT = "{}; {} may catch that, and what it does then is not traced"
 CAUGHT_HINT = "check it on {} itself, or choose by x.device.type before the call, so that a trace can follow"
 UNKNOWN_STOP = "the trace ends here, and what follows is not judged: see that the model runs on the CPU"
+IMPORT_HINT = "put the folder of that module on sys.path, or name a function that builds the model: file.py:name"
 KEYS = {"mps": "MPS", "cuda": "CUDA", "rocm": "CUDA", "xpu": "XPU", "cpu": "CPU"}
 VERDICTS: dict[str, Verdict] = {
     "ok": "runs",
@@ -54,9 +60,16 @@ def preflight(
     evidence = evidence_for(device)
     later = newer_evidence(device, evidence.torch, newer)
     question = Question(evidence.device, tuple(sorted(evidence.overrides)), evidence.opened, train)
+    trace = _traced(build, question, limit_s)
+    if trace.stop is not None and NEEDS_GRADIENT in trace.stop.message and not train:
+        trace = _traced(build, replace(question, with_gradients=True), limit_s)
+    return judge_trace(_confirmed(trace, build, evidence, limit_s), evidence, later)
+
+
+def _traced(build: Build, question: Question, limit_s: float) -> Trace:
     outcome, place = run_limited(partial(trace_step, build, question), limit_s, Trace)
     outcome.raise_user_error()
-    return judge_trace(_confirmed(_taken(outcome, place), build, evidence, limit_s), evidence, later)
+    return _taken(outcome, place)
 
 
 def _confirmed(trace: Trace, build: Build, evidence: Evidence, limit_s: float) -> Trace:
@@ -82,6 +95,8 @@ def _taken(outcome: Outcome, place: Place) -> Trace:
     words = outcome.error.message if outcome.error is not None else outcome.detail
     if outcome.ended == "out_of_memory":
         raise UserError("building the model took more memory than there is", "build it under torch.device('meta')")
+    if outcome.error is not None and outcome.error.name == "ModuleNotFoundError":
+        raise UserError(f"the model cannot be rebuilt in a process of its own: {words}", IMPORT_HINT)
     if outcome.ended == "raised":
         raise RuntimeError(f"the trace failed: {outcome.detail}")
     if outcome.ended == "timed_out":
@@ -95,7 +110,9 @@ def _taken(outcome: Outcome, place: Place) -> Trace:
 def judge_trace(trace: Trace, evidence: Evidence, newer: tuple[Evidence, ...] = ()) -> Answer:
     """A finding for each call and guess, and for what stopped the trace."""
     findings = _judge_calls(trace.calls, evidence, newer)
-    findings += [_tell_guess(guess) for guess in trace.guesses]
+    failing = {(one.subject, one.source) for one in findings if one.verdict == "will_not_run"}
+    guessed = [_tell_guess(guess) for guess in trace.guesses]
+    findings += [one for one in guessed if (one.subject.split(".")[0], one.source) not in failing]
     if trace.stop is not None and not _is_explained(trace.stop, findings):
         findings.append(_tell_stop(trace.stop, evidence))
     return Answer(
@@ -228,7 +245,7 @@ def _tell_guess(guess: Guess) -> CheckFinding:
         subject=guess.op,
         verdict="unknown",
         tier="traced",
-        hint="the way taken here is one of several: check it on the device too, or decide by shapes instead of values",
+        hint=SIZE_HINT if guess.reason == NO_SIZE else WAY_HINT,
         reason=NOT_SHOWN if guess.op == ASKS_DEVICE else guess.reason or NO_VALUE,
         **_where(guess.place),
     )

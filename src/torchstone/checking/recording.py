@@ -21,14 +21,21 @@ from torch.utils.weak import WeakTensorKeyDictionary
 from torchstone.checking import phantom, seeming
 from torchstone.checking.catching import REFUSALS, handler_line
 from torchstone.checking.generators import refuse_mixed, without_generator
-from torchstone.checking.guessing import ERROR_CHECKS, Guesses, guess, ones, only_decides_an_error
+from torchstone.checking.guessing import (
+    ERROR_CHECKS,
+    Guesses,
+    guess,
+    ones,
+    only_decides_a_warning,
+    only_decides_an_error,
+)
 from torchstone.checking.host import HostTensorError, HostTensors, reads_into_numpy, refuse_elsewhere, refuse_numpy
 from torchstone.checking.leaves import describe, doubles, held_there, name_of, on_phantom, without_numbers
-from torchstone.checking.limits import broken_function_limit, broken_limit, doubtful_tensor
+from torchstone.checking.limits import broken_function_limit, broken_limit, doubtful_tensor, old_system_limit
 from torchstone.checking.noting import Key, Noted
 from torchstone.checking.places import Places
 from torchstone.checking.shadows import NAMES_ONLY, Shadows, names
-from torchstone.checking.trace import Place, TracedCall
+from torchstone.checking.trace import NO_SIZE, Place, TracedCall
 from torchstone.measuring.allocations import leaves_of_call
 from torchstone.ops.wheels.rules import ALWAYS_DOUBLE, NO_DOUBLE
 
@@ -58,6 +65,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._opened = frozenset(f"aten::{name}" for name in opened)
         self._unasked: Any = WeakTensorKeyDictionary()  # the float64 tensors that nobody asked for
         self.guesses = Guesses()
+        self.cautions: dict[str, None] = {}
+        """What older systems refuse."""
         self.within = ""
         self._noted: dict[Key, Noted] = {}
         self._quiet = 0
@@ -93,6 +102,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._record_parts(function, args, kwargs)
         result = self._execute(function, args, kwargs)
         self._finish(key, given, result)
+        caution = old_system_limit(self.device, name, result)
+        if caution is not None:
+            self.cautions[f"{self.places.here().tell()}: {caution}"] = None
         doubt = None if function.is_view else doubtful_tensor(self.device, on_phantom(leaves_of_call(result)))
         if doubt is not None and key in self._noted:
             self._noted[key].doubt = doubt
@@ -219,22 +231,29 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             result = function(*args, **kwargs)
         except NotImplementedError:  # torch knows no shapes for it: an exception in autograd's thread would abort
             return guess(function, args, kwargs)
-        except (DataDependentOutputException, DynamicOutputShapeException):
+        except (DataDependentOutputException, DynamicOutputShapeException) as missing:
             place = self.places.here()
             value = self.guesses.passing(args[0], place) if function is READS_VALUE else None
             if value is not None:
                 return value
+            if only_decides_a_warning(function.name(), self.within):
+                return False
             if place.phase in ("forward", "backward") and not only_decides_an_error():
-                self.guesses.note(function.name(), place)
+                is_size = isinstance(missing, DynamicOutputShapeException)
+                self.guesses.note(function.name(), place, NO_SIZE if is_size else "")
             return guess(function, args, kwargs)
         except RuntimeError as error:
-            mixed = self.host.explain(function.name(), leaves_of_call((args, kwargs)), self.device)
-            if mixed is None or "device" not in str(error):
-                raise
-            raise mixed from None
+            raise self.explained(error, function.name(), (args, kwargs)) from None
         if isinstance(result, Tensor) and result.device.type not in AT_HOME:
             raise refuse_elsewhere(function.name(), result, self.device)
         return result
+
+    def explained(self, error: RuntimeError, subject: str, given: Any, words: str = "") -> Exception:
+        """What the device says in the place of a trace's own words, where a call mixes its tensors with the host's."""
+        if isinstance(error, HostTensorError) or "device" not in str(error):
+            return error
+        mixed = self.host.explain(subject, leaves_of_call(given), self.device, words)
+        return mixed or error
 
     def read_into_numpy(self, tensor: Tensor, *rest: Any, **named: Any) -> Any:
         """What `.numpy()` gives: no values are there, so ones; a device refuses it."""
@@ -271,7 +290,11 @@ class Rewriting(TorchFunctionMode):
         if reads_into_numpy(function) and isinstance(args[0], FakeTensor):
             return self._recorder.read_into_numpy(*args, **kwargs)
         with self._recorder.within_function(function, args, kwargs, leaves), seeming.hidden(True):
-            return function(*args, **kwargs)
+            try:
+                return function(*args, **kwargs)
+            except RuntimeError as error:  # some look at devices before they call an operator
+                words = str(error).replace(phantom.NAME, self._recorder.device)
+                raise self._recorder.explained(error, function_name(function), (args, kwargs), words) from error
 
     @contextlib.contextmanager
     def going_back(self) -> Iterator[None]:

@@ -4,6 +4,7 @@ import msgspec
 
 ASKS_DEVICE = "Tensor.device"
 """The guess of a program that asks for its device where the right one cannot be shown."""
+NO_SIZE = "how many it gives depends on values, which a trace does not have"
 PHASES = ("forward", "backward", "clipping", "optimizer")
 
 
@@ -15,6 +16,10 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """The path of the module whose code it is; empty for the model itself."""
     source: str = ""
     """`file.py:12`, the innermost line outside torch; empty where there is none."""
+
+    def tell(self) -> str:
+        """In the fewest words."""
+        return self.source or self.module or "the model itself"
 
 
 class TracedCall(msgspec.Struct, frozen=True, kw_only=True):

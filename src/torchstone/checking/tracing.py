@@ -4,6 +4,7 @@ import gc
 import importlib
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,8 @@ CLIP_NORM = 1.0
 BUILD_HINT = "move what needs the device out of the function that builds the model, or check it on the device itself"
 LOOP_HINT = "check it on the device itself, or give the loop a bound that does not depend on values"
 IN_EVALUATION = "judged in evaluation mode; --train judges a training step"
+WITH_GRADIENTS = "it goes back through its own computation, so it was followed with gradients"
+GUESSED_MEMORY = "its memory rests in part on values that a trace does not have: ones stood for them"
 LONGEST = 400
 """Characters of what stopped a trace."""
 
@@ -47,6 +50,8 @@ class Question:
     opened: tuple[str, ...] = ()
     """Operators that are made of others, and whose parts are to be seen."""
     train: bool = False
+    with_gradients: bool = False
+    """Also where nothing is trained: of a model that goes back by itself."""
 
 
 def trace_step(build: Build, question: Question) -> Trace:
@@ -69,6 +74,8 @@ def trace_step(build: Build, question: Question) -> Trace:
     model, notes = unwrap(model)
     if model.training and not question.train:
         notes = (*notes, IN_EVALUATION)
+    if question.with_gradients:
+        notes = (*notes, WITH_GRADIENTS)
     model.train(question.train)
     gc.collect()
     gc.freeze()  # nor through the model and what it imported
@@ -87,9 +94,17 @@ def trace_step(build: Build, question: Question) -> Trace:
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         weights_bytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
         peak_bytes=None if stop is not None else step.peak_bytes,
-        notes=(*notes, *(f"the check at {line} is taken not to raise" for line in recorder.guesses.passed)),
+        notes=(*notes, *_tell(recorder, None if stop is not None else step.peak_bytes)),
         seconds=time.monotonic() - began,
     )
+
+
+def _tell(recorder: Recorder, peak_bytes: int | None) -> Iterator[str]:
+    """What a reader should know of how a step was followed."""
+    yield from (f"the check at {line} is taken not to raise" for line in recorder.guesses.passed)
+    yield from recorder.cautions
+    if peak_bytes is not None and recorder.guesses.found:
+        yield GUESSED_MEMORY
 
 
 def _load_compiler() -> None:
@@ -115,7 +130,7 @@ def _without_model(error: UserError) -> Trace:
 
 
 def _placed(inputs: Inputs) -> Inputs:
-    return Inputs(*(map_tensors(part, phantom.place) for part in inputs))
+    return Inputs(*(map_tensors(part, phantom.place_input) for part in inputs))
 
 
 @dataclass
@@ -148,7 +163,7 @@ class _Step:
         return None
 
     def _infer(self) -> int:
-        with torch.no_grad():
+        with torch.set_grad_enabled(self.question.with_gradients):
             self.model(*self.inputs.args, **self.inputs.kwargs)
         return 0
 

@@ -71,5 +71,8 @@ float32 (`TORCH_CHECK(self.is_complex())` in ATen/native/SpectralOps.cpp)."""
 ALWAYS_DOUBLE = ("double", "cdouble", "float_power")
 """Functions of torch that are documented to compute in float64 or complex128, whatever they are given."""
 
+SAMPLES_ELSEWHERE = ("normnuc",)
+"""Samples of CI that never reach the operator that they are named after: a nuclear norm is `nuclear_norm` since 1.2."""
+
 GRADIENT_DTYPES = ("float32", "float16")
 """The dtypes in which PyTorch's CI compares gradients on MPS (MPS_GRAD_DTYPES in its test_mps.py)."""
