@@ -52,6 +52,15 @@ class Dropped:
 {READY}Dropped()
 time.sleep(600)
 """
+AT_THE_VERY_END = f"""{BEGIN}import os, signal
+class Dropped:
+    def __del__(self, kill=os.kill, me=os.getpid(), number=int(sys.argv[1]), sleep=time.sleep):
+        kill(me, number)
+        sleep(0.05)
+last = Dropped()
+interrupting.end(0)
+"""
+"""Dropped when Python has taken its handlers down; other threads of the program are still there to get a signal."""
 CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
 
 
@@ -143,6 +152,13 @@ interrupting.end(0)
         started.send_signal(signal.SIGTERM)
         _, errors = started.communicate(timeout=60)
     assert (errors, started.returncode) == ("", 143)
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_when_python_takes_its_own_handlers_down(name: str) -> None:
+    number = str(int(getattr(signal, name)))
+    done = subprocess.run([sys.executable, "-c", AT_THE_VERY_END, number], preexec_fn=hear_all, check=False)
+    assert done.returncode == 0
 
 
 def test_the_terminals_mode_is_put_back_where_the_program_leaves_at_once() -> None:

@@ -65,9 +65,11 @@ def install() -> None:
 
 
 def _hold_signals() -> None:
-    """From here on Python takes its handlers down, and a signal would end as a failure what has ended well."""
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, [getattr(signal, name) for name in NAMES])
+    """From here on Python takes its handlers down, and a signal would end as a failure what has ended well. Ignored
+    rather than blocked: another thread would get it."""
+    for name in NAMES:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
 def was_interrupted() -> bool:
