@@ -370,6 +370,24 @@ class TestGradients:
         failure = failure_of(lambda: grading.expect_same_gradients(answer.cube, lambda x: x**3, draw.normal(4)))
         assert message in failure.message
 
+    def test_backward_must_leave_what_it_is_given(
+        self, make_answer: MakeAnswer, draw: Draw, failure_of: FailureOf
+    ) -> None:
+        answer = make_answer(
+            "import torch\n"
+            "class Double(torch.autograd.Function):\n"
+            "    @staticmethod\n"
+            "    def forward(ctx, x):\n"
+            "        return x * 2\n"
+            "    @staticmethod\n"
+            "    def backward(ctx, gradient):\n"
+            "        return gradient.mul_(2)\n"
+            "def double(x):\n"
+            "    return Double.apply(x)\n"
+        )
+        failure = failure_of(lambda: grading.expect_same_gradients(answer.double, lambda x: x * 2, draw.normal(4)))
+        assert "changed the gradient that it was given" in failure.message
+
     def test_argument_that_is_not_used_is_named(
         self, make_answer: MakeAnswer, draw: Draw, failure_of: FailureOf
     ) -> None:

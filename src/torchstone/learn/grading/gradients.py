@@ -15,6 +15,7 @@ from torchstone.learn.grading.session import session
 from torchstone.learn.verdicts import Failure
 
 autograd = torch.autograd.grad
+LENT = "It belongs to others as well, in f(x) + z to z: make a new one, out of place."
 CUT = "The graph was cut on the way: detach(), .data, .item(), no_grad(), torch.tensor(…) of a tensor all do that."
 
 
@@ -48,9 +49,10 @@ def expect_same_gradients(
     name = guard(function).__name__
     result = differentiable(guard(function)(*own_leaves))
     _expect_graph(result, directions, name)
-    got = autograd(
-        result, [own_leaves[p] for p in positions], [d.to(session.device) for d in directions], allow_unused=True
-    )
+    given = [direction.to(session.device, copy=True) for direction in directions]
+    got = autograd(result, [own_leaves[p] for p in positions], given, allow_unused=True)
+    if not all(torch.equal(one.cpu(), other) for one, other in zip(given, directions, strict=True)):
+        fail(f"the backward of {name} changed the gradient that it was given", teach=LENT)
     for position, mine, theirs in zip(positions, got, expected, strict=True):
         what = f"the gradient of {name} in its argument {position + 1}"
         if mine is None and not theirs.any():

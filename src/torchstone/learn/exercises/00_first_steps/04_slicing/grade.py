@@ -169,6 +169,12 @@ def close_numbers_are_told_apart(answer: Answer, draw: Draw) -> None:
         for close in draw.cases(lambda draw, step: draw.place(1 + steps * step, draw.dtype), [step], dtypes=(dtype,)):
             limit = 1 + 5 * step
             expect_same(answer.above, pick_above, close, limit, teach=teach, rtol=0, atol=0)
+    floats = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+    equal = torch.tensor([[0.3, 0.5], [2.7, -0.1]], dtype=torch.float64)
+    teach = "table > limit rounds the limit as the table's floats are: a 0.3 in the table is not larger than 0.3."
+    for rounded in draw.cases(lambda draw: draw.place(equal, draw.dtype), dtypes=floats):
+        for limit in (0.3, 2.7, -0.1):
+            expect_same(answer.above, pick_above, rounded, limit, teach=teach, rtol=0, atol=0)
     strange = [[torch.nan, 1.0, torch.inf], [-torch.inf, torch.nan, -2.0], [0.5, -0.0, 3e38]]
     teach = "NaN is not larger than anything, and what stands in one row is nothing to the others."
     for limit in (-3.0, 0.0, 1.0, torch.inf, -torch.inf):

@@ -12,7 +12,8 @@ PROMISES = {
     "to_shares(table): each number divided by the sum of its column": "shares_are_right",
     "The sums are not 0": None,
     "The inputs of a call have one dtype, floats or int64": "whole_numbers_stay_whole",
-    "They stay as they are; results have their dtype and are on": "whole_numbers_stay_whole",
+    "Infinity and NaN reach only the results": "strange_numbers_stay_in_their_place",
+    "The inputs stay as they are; results have their dtype and are on": "whole_numbers_stay_whole",
     "Lean: no Python loop": "no_loops",
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
@@ -55,8 +56,8 @@ def photos_and_colour(draw: Draw, count: int, height: int, width: int) -> tuple[
 
 
 def whole(*tensors: Tensor) -> list[Tensor]:
-    """Some of them large enough that a float would round them."""
-    return [(one * 1000).to(torch.int64) * (2**40 + 1) for one in tensors]
+    """Most of them so large that even float64 would round them, and none that would overflow in a sum of two."""
+    return [(one * 1000).to(torch.int64) * (2**49 + 1) for one in tensors]
 
 
 def loop_gaps(a: Tensor, b: Tensor) -> Tensor:

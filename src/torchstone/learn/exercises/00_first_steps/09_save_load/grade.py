@@ -46,9 +46,11 @@ class Tied(nn.Module):
         return self.last(self.first(x))
 
 
-def file(draw: Draw) -> Path:
-    """In the folder where this grading works, which is emptied afterwards."""
-    return Path.cwd() / f"weights_{draw.integer(0, 10**9)}.pt"
+def file(draw: Draw, ending: str = ".pt") -> Path:
+    """In a folder where this grading works, which is emptied afterwards."""
+    folder = Path.cwd() / "kept"
+    folder.mkdir(exist_ok=True)
+    return folder / f"weights_{draw.integer(0, 10**9)}{ending}"
 
 
 class Trap:
@@ -67,10 +69,11 @@ def the_file_is_a_state_dict(answer: Answer, draw: Draw) -> None:
     models = [net(draw, 1), net(draw, 3, 2), Tied(3).to(draw.device)]
     if draw.device.type == "cpu":
         models.append(net(draw, 2).double())
-    for model in models:
-        path = file(draw)
+    for model, ending in zip(models, ("", ".pt", ".v2.weights", ".pth"), strict=False):
+        path = file(draw, ending)
         answer.save(model, path)
-        expect(path.exists(), "save wrote no file at the path", teach="torch.save(what, path)")
+        teach = "torch.save(what, path): the path as it is, its folder and its ending too."
+        expect(path.exists(), f"save wrote no file at the path, …/{path.parent.name}/{path.name}", teach=teach)
         try:
             found = torch.load(path, map_location="cpu", weights_only=True)
         except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
@@ -84,8 +87,8 @@ def the_file_is_a_state_dict(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def loaded_models_compute_the_same(answer: Answer, draw: Draw) -> None:
-    for width in (2, 5):
-        model, other, path = net(draw, width), net(draw, width), file(draw)
+    for width, ending in ((2, ".pt"), (5, "")):
+        model, other, path = net(draw, width), net(draw, width), file(draw, ending)
         raw(answer.save)(model, path)
         device = next(other.parameters()).device
         other.train()
@@ -118,6 +121,17 @@ def misfits_are_refused(answer: Answer, draw: Draw) -> None:
     expect_raises(RuntimeError, raw(answer.load), net(draw, 2, layers=2), path, mentioning="missing")
     raw(answer.save)(net(draw, 2, layers=2), path)
     expect_raises(RuntimeError, raw(answer.load), net(draw, 2, layers=1), path, mentioning="unexpected")
+    teach = "Hand load_state_dict what is in the file, as it is: it raises where a name is not the model's."
+    weights = net(draw, 2).cpu().state_dict()
+    for renamed in (
+        *({prefix + name: weight for name, weight in weights.items()} for prefix in ("module.", "model.", "0.", "1")),
+        {name.upper(): weight for name, weight in weights.items()},
+        {"state_dict": weights},
+    ):
+        torch.save(renamed, path)
+        expect_raises(RuntimeError, raw(answer.load), net(draw, 2), path, mentioning="missing", teach=teach)
+    torch.save(weights, path)
+    expect_raises(RuntimeError, raw(answer.load), nn.Sequential(net(draw, 2)), path, mentioning="missing", teach=teach)
 
 
 @check("solved")

@@ -16,7 +16,7 @@ from torchstone.learn.grading import (
 )
 
 PROMISES = {
-    "Errors that are small beside the points' own squared lengths are no harm.": None,
+    "Errors that are small beside the squared length of the longest point are no harm.": None,
 }
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 

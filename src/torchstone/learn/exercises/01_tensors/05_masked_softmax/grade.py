@@ -139,6 +139,15 @@ def far_logits_are_right(answer: Answer, draw: Draw) -> None:
         spread = draw.place(torch.tensor([[0.0, -20.0, -60.0, 5.0], [0.3, 0.1, -0.7, 9.0]]), dtype)
         teach = "Nothing is added to the sum, cut off or held: a small share is small, and not 0."
         expect_same(answer.masked_softmax, reference, spread, mask, teach=teach, rtol=rtol, atol=0)
+    teach = "The lowest and the highest number of a dtype are logits, too: no masked place has a share beside them."
+    mask = draw.place(torch.tensor([[1, 1, 0], [0, 1, 0], [1, 1, 0], [1, 1, 0], [0, 0, 0]]), torch.bool)
+    for dtype in DTYPES:
+        if draw.device.type != "cpu" and dtype == torch.float64:
+            continue
+        low, high = torch.finfo(dtype).min, torch.finfo(dtype).max
+        rows = [[low, low, 0.0], [high, low, low], [high, low, high], [high, high, low], [low, low, low]]
+        ends = draw.place(torch.tensor(rows, dtype=torch.float64), dtype)
+        expect_same(answer.masked_softmax, reference, ends, mask, teach=teach)
 
 
 @check("solved")
@@ -161,6 +170,11 @@ def every_shape_of_mask(answer: Answer, draw: Draw) -> None:
     logits, mask = ordinary(draw, 3, 4, 5)
     for smaller in (mask[0], mask[0, 0], mask[:, :1], mask[:1, :, :1], mask[0, :, :1], mask.expand(3, 4, 5)):
         expect_same(answer.masked_softmax, reference, logits, smaller, teach=teach)
+    causal = draw.place(torch.ones(3, 3).tril(), torch.bool)
+    for axes in (2, 3, 4):  # all of one length, so that no wrong order of them raises an error
+        alike = draw.normal(*[3] * axes)
+        for smaller in (causal, causal[1], causal[:, 1:2], causal[:, None])[: axes + 1]:
+            expect_same(answer.masked_softmax, reference, alike, smaller, teach=teach)
     for single in (True, False):
         one = draw.place(torch.tensor(single), torch.bool)
         expect_same(answer.masked_softmax, reference, logits, one, teach=teach)

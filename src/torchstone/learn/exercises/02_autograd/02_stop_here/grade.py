@@ -87,6 +87,18 @@ def scale_is_constant(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def small_scales_are_scales(answer: Answer, draw: Draw) -> None:
+    teach = "1 / scale is beyond float16 there, and x / scale is not: divide by the scale."
+    tiny = draw.place(torch.tensor([1e-5, -1e-5, 3e-6]), torch.float16)
+    for scale in (tiny, tiny[0]):
+        x, direction = (draw.uniform(2, 3, low=0.5, high=2).to(torch.float16) * tiny for _ in range(2))
+        expect_same(answer.rescale, torch.div, x, scale, teach=teach)
+        (in_x, _) = gradients_of(answer.rescale, (x, scale), direction)
+        expect(in_x is not None, "x gets no gradient", teach="Only the scale counts as a constant.")
+        expect_close(in_x, (direction / scale).cpu(), what="the gradient of rescale in x, in float16", teach=teach)
+
+
+@check("solved")
 def numbers_are_not_rounded(answer: Answer, draw: Draw) -> None:
     """float64 keeps its digits, and what no whole-number dtype holds is rounded all the same."""
     teach = "In the dtype of the arguments, with all of its digits."
@@ -164,8 +176,13 @@ def gradients_of(
                 teach="detach_() and requires_grad_(False) change the tensor itself; detach() gives you a new tensor.",
             )
     # Not grad_outputs=direction: torch imports sympy for it, which takes longer than all of the grading.
-    total = result if direction is None else (result * direction).sum()
-    return torch.autograd.grad(total, roots, allow_unused=True)
+    beside = torch.zeros_like(result, requires_grad=True)
+    total = result + beside if direction is None else ((result + beside) * direction).sum()
+    *gradients, given = torch.autograd.grad(total, [*roots, beside], allow_unused=True)
+    expected = torch.ones_like(given) if direction is None else direction
+    what, teach = f"the gradient of z in {name}(…) + z", "backward may not change the gradient that it is given."
+    expect_close(given, expected.cpu(), what=what, teach=teach)
+    return tuple(gradients)
 
 
 def expect_no_gradient(gradient: Tensor | None, name: str, teach: str) -> None:

@@ -198,7 +198,7 @@ def no_multiple_is_a_way_out(answer: Answer, draw: Draw) -> None:
         for index, value in run_worker(stream(answer, 1, seed + one), None, 0):
             known[value] = seed + one, index
     for one in range(1_000):
-        value = run_worker(stream(answer, 2, seed + one), None, 0)[-1][1]
+        value = dict(run_worker(stream(answer, 2, seed + one), None, 0))[1]
         words = f"(seed, index) {known.get(value)} and {(seed + one, 1)} share a noise"
         expect(value not in known, words, teach=teach)
 

@@ -12,7 +12,7 @@ from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, 
 PROMISES = {
     "Gradients that were there before must not matter.": "weights_are_right",
     "Each of the two puts the net, every part of it, into": "weights_are_right",
-    "There is at least one batch.": None,
+    "There is at least one batch, and from each every parameter gets a gradient.": None,
     "Nothing here raises an error; it only learns badly and reports wrong numbers.": None,
     "There are five bugs: mend them all.": None,
 }
@@ -23,6 +23,9 @@ MODES = ((True, True), (False, False), (True, False), (False, True))
 """Whether the net is in training mode, and whether its parts are."""
 ACCURACY = 0.8
 """A right loop reaches 0.95 to 1.0 here, guessing 0.5."""
+INFINITE = (
+    "The inf that stood in .grad before is still felt, and 0 · inf is nan: forget old gradients, or write over them."
+)
 
 
 class Descent:
@@ -117,8 +120,9 @@ def weights_are_right(answer: Answer, draw: Draw) -> None:
             right_epoch(expected, on_cpu(batches), rate)
             set_modes(net, mode, others)
             optimizer = Descent(list(net.parameters()), rate)
+            left = 1.0 if mode == others else torch.inf
             for parameter in net.parameters():  # left by someone, and no part of this epoch
-                parameter.grad = torch.ones_like(parameter)
+                parameter.grad = torch.full_like(parameter, left)
             in_place(answer.train_epoch, 0, 1, also=("modes",))(net, optimizer, batches)
             counted = f"the optimizer took {optimizer.steps} steps for {len(batches)} batches"
             expect(optimizer.steps == len(batches), counted, teach="One step() for each batch, with its brackets.")
@@ -127,6 +131,8 @@ def weights_are_right(answer: Answer, draw: Draw) -> None:
             name, got, want = first_difference(net, expected)
             if "running" in name or torch.equal(net[1].running_mean.to("cpu"), before[1].running_mean):
                 teach = "The net, or a part of it, was left in evaluation mode: train_epoch itself must call train()."
+            elif left == torch.inf and not all(bool(one.isfinite().all()) for one in net.parameters()):
+                teach = INFINITE
             else:
                 teach = explain(before, net, on_cpu(batches), rate)
             batch_word = f"{len(sizes)} batches" if len(sizes) > 1 else "one batch"

@@ -1,6 +1,7 @@
 """Grades accumulate: the whole batch at once, in float64, as the reference; live bytes at two batch sizes."""
 
 import copy
+import math
 
 import torch
 from torch import Tensor, nn
@@ -33,6 +34,7 @@ PARTS = (
     "divide each part's sum by the count of the whole batch."
 )
 EMPTY = "The mean of a part without counted samples is 0/0: take its sum, which is 0."
+INFINITE = "What stood in .grad before is gone, inf and nan too: 0 times either is nan."
 TOGETHER = "Clipping is by the norm of all gradients together; one factor for all keeps the direction of the step."
 
 
@@ -62,17 +64,17 @@ def run(
     draw: Draw,
     case: tuple[int, int, float],
     factor: float,
-    stale: bool = True,
+    stale: float | None = 1.0,
     net: nn.Module | None = None,
     teach: str | None = None,
 ) -> None:
-    """One call, with a limit of `factor` times the true norm."""
+    """One call, with a limit of `factor` times the true norm, where `stale` stands in each `.grad`."""
     samples, part, share = case
     net, (inputs, labels) = net or make_net(draw), make_batch(draw, samples, part, share)
     gradients, loss, norm = whole_batch(net, inputs, labels)
-    if stale:
+    if stale is not None:
         for parameter in net.parameters():
-            parameter.grad = torch.ones_like(parameter)
+            parameter.grad = torch.full_like(parameter, stale if parameter.requires_grad else math.nan)
     limit = float(norm) * factor
     returned = in_place(answer.accumulate, 0)(net, inputs, labels, part, limit)
     expect(isinstance(returned, tuple) and len(returned) == 2, "accumulate should return the loss and the norm")
@@ -113,12 +115,14 @@ def explain(got: Tensor, full: Tensor, factor: float, limit: float) -> str:
 def gradients_are_those_of_the_batch(answer: Answer, draw: Draw) -> None:
     for case in CASES:
         for _ in range(2):
-            run(answer, draw, case, factor=1.5, stale=False)
+            run(answer, draw, case, factor=1.5, stale=None)
 
 
 @check("solved")
 def old_gradients_are_gone(answer: Answer, draw: Draw) -> None:
     run(answer, draw, (5, 2, 0.8), factor=200.0)
+    for stale in (math.inf, math.nan):
+        run(answer, draw, (5, 2, 0.8), factor=200.0, stale=stale, teach=INFINITE)
 
 
 @check("solved")
@@ -159,7 +163,7 @@ def odd_nets_are_served(answer: Answer, draw: Draw) -> None:
     """Weights that two layers share are one part of the vector; frozen ones are none."""
     sentence = "A weight that two layers share counts once in the norm and is scaled once; a frozen one counts nowhere."
     for factor in (0.3, 0.9, 200.0):
-        for stale in (True, False):
+        for stale in (1.0, None):
             run(answer, draw, (7, 3, 0.6), factor, stale, Odd().to(draw.device), sentence)
 
 

@@ -1,6 +1,7 @@
 """Grades gan: both steps recomputed on copies in float64, and the other player's weights and gradients compared."""
 
 import copy
+import math
 
 import torch
 from torch import Tensor, nn
@@ -99,9 +100,9 @@ def expect_untouched(net: nn.Module, before: dict[str, Tensor], marks: list[Tens
     expect(kept, f"gradients were left in the {who}", teach=teach)
 
 
-def mark(net: nn.Module, draw: Draw) -> list[Tensor]:
-    """Gradients that must still be there afterwards."""
-    marks = [draw.normal(*parameter.shape) for parameter in net.parameters()]
+def mark(net: nn.Module, draw: Draw, scale: float = 1.0) -> list[Tensor]:
+    """Gradients that must still be there afterwards, or must not matter."""
+    marks = [draw.normal(*parameter.shape, scale=scale) for parameter in net.parameters()]
     for parameter, value in zip(net.parameters(), marks, strict=True):
         parameter.grad = value.clone()
     return marks
@@ -186,7 +187,7 @@ def discriminator_moves_alone(answer: Answer, draw: Draw) -> None:
         loss = loss + weight * penalty_of(twin, real.cpu().double())
         expected = moved(twin, loss)
         before, marks = copy.deepcopy(generator.state_dict()), mark(generator, draw)
-        mark(discriminator, draw)
+        mark(discriminator, draw, math.inf if weight == 5.0 else 1.0)
         optimizer = Descent(discriminator)
         got = in_place(answer.discriminator_step, 1, 2)(generator, discriminator, optimizer, real, noise, weight)
         expect(optimizer.steps == 1, f"the optimizer took {optimizer.steps} steps instead of 1")
@@ -211,7 +212,7 @@ def generator_moves_alone(answer: Answer, draw: Draw) -> None:
             "That is minus the discriminator's loss: its gradient vanishes where made samples are easy to spot.",
         )
         before, marks = copy.deepcopy(discriminator.state_dict()), mark(discriminator, draw)
-        mark(generator, draw)
+        mark(generator, draw, math.inf if count == 4 else 1.0)
         optimizer = Descent(generator)
         start = [parameter.detach().clone() for parameter in generator.parameters()]
         got = in_place(answer.generator_step, 0, 2)(generator, discriminator, optimizer, noise)

@@ -187,7 +187,8 @@ def expect_step_noise(path: list[Tensor], betas: Tensor, knows: Knows) -> None:
         expect_normal(added / wanted, f"what is added in the step from t = {t} is not normal noise", teach)
         for earlier in noises:
             again = abs(float((earlier * added / wanted).mean())) > 0.12
-            expect(not again, f"the noise of the step from t = {t} was used before", teach="New noise in every step.")
+            message = f"what is added in the step from t = {t} is like noise from before"
+            expect(not again, message, teach=f"New noise in every step. {teach}")
         noises.append(added / wanted)
 
 

@@ -136,6 +136,22 @@ def fronts_are_renamed_once(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def beginnings_end_anywhere(answer: Answer, draw: Draw) -> None:
+    teach = "A beginning is some letters of a key, and need not end at its first dot: key.startswith(front)."
+    fronts = (("module.net.", ""), ("net_", ""), ("tru", "bo"), ("gain", "left.weight"), ("stem.", "body.norm."))
+    for front, new in fronts:
+        net, old = make_net(draw, 2), make_net(draw, 2)
+        given = state_of(old)
+        saved = {front + key.removeprefix(new) if key.startswith(new) else key: one for key, one in given.items()}
+        left_out = in_place(answer.load_renamed, 0)(net, saved, {front: new})
+        what = f"the list of entries that were not filled, with {{{front!r}: {new!r}}},"
+        expect_close(left_out, [], what=what, teach=teach)
+        for key, value in given.items():
+            what = f"{key} of the model, with {{{front!r}: {new!r}}},"
+            expect_close(net.state_dict()[key], value, what=what, teach=teach)
+
+
+@check("solved")
 def other_keys_keep_their_names(answer: Answer, draw: Draw) -> None:
     """A front that stands in the middle of a key, or that only a pattern would find: no rename."""
     teach = "renames holds plain beginnings: a key that does not begin with one keeps its name."

@@ -172,6 +172,19 @@ def merging_changes_no_result(answer: Answer, draw: Draw) -> None:
             expect_close(result, expected, what=f"the output after {step}()", teach=twice, rtol=1e-3, atol=1e-4)
 
 
+@check("solved")
+def layers_are_apart(answer: Answer, draw: Draw) -> None:
+    teach = "Each layer has its own scale, and knows of itself alone whether it is merged."
+    x = draw.normal(3, 5)
+    pairs = [trained_layer(draw, answer, 5, 4, rank, True) for rank in (1, 2)]
+    for merged in range(3):  # none, the first, both
+        for number, (layer, parts) in enumerate(pairs, 1):
+            what = f"with {merged} of two layers merged, the output of layer {number}"
+            expected = expected_output(x.cpu(), *parts)
+            expect_close(guard(layer)(x), expected, what=what, teach=teach, device=draw.device, rtol=1e-3, atol=1e-4)
+        pairs[min(merged, 1)][0].merge()
+
+
 class Block(nn.Module):
     """Layers with the same names on several levels, one of them not linear."""
 

@@ -177,7 +177,7 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
         student.training = rows == 7  # the flag of the whole says nothing of its parts, which are in evaluation
         optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
         for parameter in student.parameters():  # left by someone, and no part of the first step
-            parameter.grad = torch.ones_like(parameter)
+            parameter.grad = torch.full_like(parameter, 1.0 if rows == 4 else torch.inf)
         own_step(twin, copy.deepcopy(teacher).cpu().eval(), batches, 2.0, 0.7)
         in_place(answer.train_student, also=("modes", "flags"))(student, teacher, iter(batches), optimizer, 2.0, 0.7)
         teach = (

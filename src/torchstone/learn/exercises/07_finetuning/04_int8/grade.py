@@ -31,7 +31,8 @@ SIZES = [(1, 1), (2, 3), (4, 2), (5, 8), (19, 16)]
 HALF_STEP = 0.5 + 1e-3
 """Half a step, and a little for the roundings of float32 around the middle."""
 ROUNDED_STEP = 1e-6
-DTYPES = (torch.float32, torch.float64, torch.bfloat16)
+EARLY = "Only the output must fit into float16: product, sums, step and bias may be larger, so cast last of all."
+DTYPES = (torch.float32, torch.float64, torch.bfloat16, torch.float16)
 
 
 def uneven_weight(draw: Draw, tall: int, wide: int) -> Tensor:
@@ -206,6 +207,22 @@ def half_precision_does_not_overflow(answer: Answer, draw: Draw) -> None:
         expected = copy.deepcopy(linear).cpu().double()(x.cpu().double()).detach().to(torch.float16)
         result = guard(layer)(x)
         expect_close(result, expected, what="a float16 output", device=draw.device, rtol=2e-2, atol=2e-2, teach=teach)
+        # weight of the first and of the second half of the columns, x, bias: 256 columns, some part beyond 65,504
+        for first, second, far, bias in (
+            (36.0, 36.0, 8.0, -30_000.0),  # the product
+            (15.0, 15.0, 8.0, -70_000.0),  # the bias
+            (100.0, -50.0, 8.0, 0.0),  # the sum over half of the columns
+            (1e7, 1e7, 2e-5, 0.0),  # the weight, and its step
+        ):
+            low = torch.tensor([first, second]).repeat_interleave(128)
+            with torch.no_grad():
+                linear.weight.copy_(sign * draw.place(low) * draw.uniform(5, 256, low=0.98, high=1.02))
+                linear.bias.fill_(sign * bias)
+            x = draw.place(draw.uniform(3, 256, low=0.98, high=1.02).cpu() * far, torch.float16)
+            expected = copy.deepcopy(linear).cpu().double()(x.cpu().double()).detach().to(torch.float16)
+            result = guard(answer.Int8Linear(linear))(x)
+            what = f"a float16 output, with weights near {sign * first:g} and {sign * second:g}, bias {sign * bias:g},"
+            expect_close(result, expected, what=what, device=draw.device, rtol=2e-2, atol=2e-2, teach=EARLY)
 
 
 @check("lean")

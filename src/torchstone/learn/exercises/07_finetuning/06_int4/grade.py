@@ -143,6 +143,7 @@ def layers_compute_the_same(answer: Answer, draw: Draw) -> None:
         for bias, draw.dtype in ((True, torch.float32), (False, torch.float32), (True, torch.float64)):
             linear = layer(draw, out, width, group, bias)
             module = answer.Int4Linear(linear, group)
+            answer.Int4Linear(layer(draw, 2, 6, 6, bias), 6)  # another one, which changes nothing here
             weight = linear.weight.detach().cpu()
             codes, scale, low = quantized(weight, group)
             rebuilt = rows_of_groups(codes, group) * scale[..., None] + low[..., None]

@@ -263,7 +263,7 @@ def steps_are_right(answer: Answer, draw: Draw) -> None:
         before = {name: p.detach().cpu().clone() for name, p in policy.named_parameters()}
         fixed = copy.deepcopy(reference.state_dict())
         for parameter in policy.parameters():
-            parameter.grad = torch.ones_like(parameter)
+            parameter.grad = torch.full_like(parameter, torch.inf if n == 4 else 1.0)
         optimizer = torch.optim.SGD(policy.parameters(), lr=lr)
         got = in_place(answer.dpo_step, 0, 2)(policy, reference, optimizer, chosen, rejected, BETA)
         expect(

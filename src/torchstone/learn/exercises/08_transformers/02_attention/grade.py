@@ -78,6 +78,14 @@ def with_mask(draw: Draw, *size: object) -> tuple[Tensor, Tensor, Tensor, Tensor
     return query, key, value, mask
 
 
+def better_hidden(draw: Draw) -> tuple[Tensor, ...]:
+    """The first query's visible keys have scores below any number that one would choose for the hidden ones."""
+    size = {torch.float16: 2e4, torch.float64: 1e100}.get(draw.dtype, 1e30)
+    key = torch.tensor([[-1.0], [-2.0], [1.0]], dtype=torch.float64) * size
+    mask = torch.tensor([[False, True, False], [True, True, False]])
+    return draw.place(torch.ones(2, 1)), draw.place(key), draw.normal(3, 2), draw.place(mask, torch.bool)
+
+
 KNOWN = [
     looks_like(
         masked_afterwards,
@@ -98,6 +106,7 @@ KNOWN = [
         "The mask is turned round: true means that the query may look.",
     ),
 ]
+LOWEST = "Scores may be lower than any number: −inf alone stands for a key that may not be looked at."
 TEACH = "softmax over the keys of query · keyᵀ / √d, times the values."
 
 
@@ -133,6 +142,9 @@ def hidden_keys_have_no_influence(answer: Answer, draw: Draw) -> None:
         poor = -query.mean(-2, keepdim=True).sign().expand_as(key) * draw.uniform(*key.shape, low=4e4, high=5e4)
         alike = query.mean(-2, keepdim=True).sign().expand_as(query).clone()
         expect_same(answer.attention, reference, alike, poor, value, mask, teach=teach, rtol=1e-2, atol=1e-2)
+    for query, key, value, mask in draw.cases(better_hidden, dtypes=DTYPES):
+        expect_same(answer.attention, reference, query, key, value, mask, teach=LOWEST)
+        expect_same(answer.causal_attention, causal, query, key, value, teach=LOWEST)
 
 
 @check("solved")

@@ -159,6 +159,16 @@ def attention_is_right(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def hidden_keys_may_fit_better(answer: Answer, draw: Draw) -> None:
+    teach = "Scores may be lower than any number: −inf alone stands for a key that may not be looked at."
+    for draw.dtype in (torch.float32, torch.bfloat16):
+        query, value = draw.place(torch.ones(1, 2, 1, 2)), draw.normal(1, 1, 3, 2)
+        key = draw.place(torch.tensor([1e30, -1e30, 1.0]).reshape(1, 1, 3, 1).expand(1, 1, 3, 2))
+        positions = (draw.place(torch.tensor(at), torch.int64) for at in ([5], [6, 5, 7]))
+        expect_same(answer.grouped_attention, attend, query, key, value, *positions, teach=teach)
+
+
+@check("solved")
 def only_differences_count(answer: Answer, draw: Draw) -> None:
     teach = "If all positions move alike, nothing may change: the dot product sees only the difference of two angles."
     for case in draw.cases(heads_case, HEADS):

@@ -161,6 +161,18 @@ def empty_rows_are_zero(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def hidden_keys_may_fit_better(answer: Answer, draw: Draw) -> None:
+    """What the query may look at has a score below any number that one would choose for the hidden keys."""
+    teach = (
+        "Scores may be lower than any number: where the mask is false only −inf will do, or the boolean mask itself."
+    )
+    query, value = draw.place(torch.ones(1, 2, 1, 2)), draw.normal(1, 2, 3, 2)
+    key = draw.place(torch.tensor([1e30, -1e30, 1.0]).reshape(1, 1, 3, 1).expand(1, 2, 3, 2))
+    mask = draw.place(torch.tensor([[[False, True, False]]]), torch.bool)
+    expect_same(answer.attend, attend, query, key, value, mask, teach=teach)
+
+
+@check("solved")
 def it_is_fused(answer: Answer, draw: Draw) -> None:
     seen = watch_call(answer.attend, *attention_case(draw, *CASES[2]))
     used = "scaled_dot_product_attention" in seen.functions

@@ -120,6 +120,8 @@ def without_a_cache_it_is_right(answer: Answer, draw: Draw) -> None:
             expected = whole_text(layer, x, heads)
             with torch.no_grad():
                 expect_close(guard(layer)(x), expected, what="the output without a cache", device=draw.device)
+            teach = "Who trains calls it without a cache, and needs gradients: no_grad is for the caller to set."
+            expect(layer(x).requires_grad, "the output without a cache has no gradient", teach=teach)
 
 
 def positions_from_zero(cut: list[int]) -> Tensor:
@@ -162,6 +164,27 @@ def every_cut_gives_the_same(answer: Answer, draw: Draw) -> None:
                     what = f"the output for positions {part.start} to {part.stop - 1}, after {part.start} in the cache,"
                     expect_close(got, expected[:, part], what=what, teach=teach, diagnose=[known], rtol=1e-3, atol=1e-4)
                     expect(cache.length == done, f"the cache's length is {cache.length} after {done} positions")
+
+
+@check("solved")
+def hidden_keys_may_fit_better(answer: Answer, draw: Draw) -> None:
+    """Keys are the queries turned round, and the first two tokens huge: only what comes later fits them better."""
+    teach = "Scores may be lower than any number: later keys need −inf, or a boolean mask."
+    for batch, width, heads in SHAPES:
+        layer = make_layer(answer, draw, width, heads)
+        with torch.no_grad():
+            layer.project.weight[width : 2 * width] = -layer.project.weight[:width]
+        x = draw.normal(batch, 3, width)
+        x[:, 0] *= 1e12
+        x[:, 1] = 2 * x[:, 0]
+        expected = whole_text(layer, x, heads)[:, :2]
+        for cut in ([3], [1, 2], [2, 1]):
+            cache = make_cache(answer, draw, batch, heads, 3, width // heads)
+            with torch.no_grad():
+                got = torch.cat([guard(layer)(part, cache) for part in x.split(cut, 1)], 1)
+            what = f"the output for the first two tokens of a text in parts of {cut}"
+            near = 1e-4 * float(expected.abs().max())
+            expect_close(got[:, :2], expected, what=what, teach=teach, rtol=1e-3, atol=near)
 
 
 @check("solved")

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Sequence
+from itertools import chain
 
 import torch
 from torch import Tensor, nn
@@ -16,6 +17,8 @@ PROMISES = {
 
 SIZES = [(1, 1, 1, 1, 1), (2, 1, 2, 2, 1), (3, 4, 3, 2, 2), (6, 3, 5, 4, 2), (9, 4, 4, 3, 3), (12, 5, 4, 5, 4)]
 """Tokens, width, width out, experts, k."""
+MORE = "An expert that sees every token is a large layer again: hand it only those that chose it."
+FEWER = "A token goes to all of its k experts, however small their weights are."
 
 
 class Expert(nn.Module):
@@ -38,6 +41,12 @@ def make_case(
 ) -> tuple[Tensor, Tensor, list[Expert], int]:
     experts = [Expert(draw, width, out) for _ in range(count)]
     return draw.normal(tokens, width), distinct_logits(draw, tokens, count), experts, k
+
+
+def steep_case(draw: Draw, *size: int) -> tuple[Tensor, Tensor, list[Expert], int]:
+    """All weights of a token but the largest round to 0."""
+    x, logits, experts, k = make_case(draw, *size)
+    return x, logits * 2000, experts, k
 
 
 def distinct_logits(draw: Draw, tokens: int, count: int) -> Tensor:
@@ -85,7 +94,8 @@ def mixture_is_right(answer: Answer, draw: Draw) -> None:
 
 @check("solved")
 def experts_see_their_own_tokens(answer: Answer, draw: Draw) -> None:
-    for x, logits, experts, k in draw.cases(make_case, SIZES):
+    steep = draw.cases(steep_case, SIZES, repeats=1)
+    for x, logits, experts, k in chain(draw.cases(make_case, SIZES), steep):
         answer.mixture(x, logits, experts, k)
         chosen = logits.cpu().topk(k).indices
         for index, expert in enumerate(experts):
@@ -98,7 +108,7 @@ def experts_see_their_own_tokens(answer: Answer, draw: Draw) -> None:
             expect(
                 sum(expert.asked) == wanted,
                 f"expert {index} was asked about {sum(expert.asked)} tokens; {wanted} of {len(x)} chose it",
-                teach="An expert that sees every token is a large layer again: hand it only those that chose it.",
+                teach=MORE if sum(expert.asked) > wanted else FEWER,
             )
             expect(
                 len(expert.asked) <= 1,
@@ -141,6 +151,13 @@ def router(draw: Draw, tokens: int, count: int, k: int) -> tuple[Tensor, int]:
     return distinct_logits(draw, tokens, count) * 2, k
 
 
+def shunning_router(draw: Draw, tokens: int, count: int, k: int) -> tuple[Tensor, int]:
+    """Nobody chooses the last expert."""
+    logits, _ = router(draw, tokens, count, k)
+    logits[:, -1] -= 10
+    return logits, k
+
+
 @check("solved")
 def balance_is_right(answer: Answer, draw: Draw) -> None:
     known = [
@@ -154,7 +171,8 @@ def balance_is_right(answer: Answer, draw: Draw) -> None:
     ]
     teach = "E · Σ fₑ · pₑ: fₑ counts choices, pₑ is the mean softmax over all experts."
     sizes = [(1, 1, 1), (1, 2, 1), (2, 3, 2), (5, 4, 1), (8, 4, 3), (7, 5, 5)]
-    for logits, k in draw.cases(router, sizes, dtypes=(torch.float32, torch.float64)):
+    usual = draw.cases(router, sizes, dtypes=(torch.float32, torch.float64))
+    for logits, k in chain(usual, draw.cases(shunning_router, [(5, 4, 1), (8, 4, 3)])):
         expect_same(answer.balance_loss, balance, logits, k, diagnose=known, teach=teach)
         mine, theirs = logits.clone().requires_grad_(), logits.cpu().clone().requires_grad_()
         loss = answer.balance_loss(mine, k)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from unittest.mock import patch
 
 import torch
 
@@ -20,18 +21,22 @@ ABSENT = ("cuda", "mps", "xpu", "hpu", "mtia")
 """Kinds of devices of which no machine has all."""
 NO_WISHES = ("gpu", "", "CPU", " cpu", "cpu:1", "cpu:9", "cpu:-1")
 """Words that no machine can fulfil: there is one CPU, and it has the index 0."""
+ALONE = "Where there is no accelerator, the CPU is the best device."
+BUILT_FOR = "What torch was built for need not be here: ask whether it is available."
 FALLBACK = "Whoever asks for a device and silently gets another one measures the wrong thing: raise a ValueError."
 
 
 @contextmanager
-def no_accelerator() -> Iterator[None]:
-    """Let torch say what it says on a machine with a CPU alone."""
-    core, ask = torch._C, torch._C._accelerator_getAccelerator
-    core._accelerator_getAccelerator = lambda: None
-    try:
+def no_accelerator(built_for: bool = False) -> Iterator[None]:
+    """Let torch say what it says on a machine with a CPU alone; one that is built for an accelerator still names it."""
+    best = torch.accelerator.current_accelerator()
+    module = torch.get_device_module(best)
+    with (
+        patch.object(torch._C, "_accelerator_getAccelerator", lambda: best if built_for else None),
+        patch.object(module, "is_available", lambda: False),
+        patch.object(module, "device_count", lambda: 0),
+    ):
         yield
-    finally:
-        core._accelerator_getAccelerator = ask
 
 
 def expect_device(got: object, kind: str, asked: str, teach: str) -> None:
@@ -71,11 +76,12 @@ def finds_the_accelerator(answer: Answer, draw: Draw) -> None:
         expect_device(answer.pick_device(None), best, "None", teach)
 
 
-@check("solved", teach="Where there is no accelerator, the CPU is the best device.")
+@check("solved", teach=ALONE)
 def falls_back_to_the_cpu(answer: Answer, draw: Draw) -> None:
-    with pretend_device(), no_accelerator():
-        expect_device(answer.pick_device(), "cpu", "", "Where there is no accelerator, the CPU is the best device.")
-        expect_device(answer.pick_device("cpu"), "cpu", "'cpu'", "The CPU is always here.")
+    for built_for in (False, True):
+        with pretend_device(), no_accelerator(built_for):
+            expect_device(answer.pick_device(), "cpu", "", BUILT_FOR if built_for else ALONE)
+            expect_device(answer.pick_device("cpu"), "cpu", "'cpu'", "The CPU is always here.")
 
 
 @check("solved")
@@ -99,9 +105,10 @@ def refuses_what_is_not_here(answer: Answer, draw: Draw) -> None:
         beyond = (f"{best}:{count}", f"{best}:{count + 6}", f"{best}:-1", f"{best}:x", best.upper())
         for wanted in (absent[0], f"{absent[1]}:0", *beyond, *absent[2:], *NO_WISHES):
             expect_refusal(answer, wanted, ("cpu", best))
-    with pretend_device(), no_accelerator():
-        for wanted in (*absent[:2], f"{absent[0]}:0", *NO_WISHES):
-            expect_refusal(answer, wanted, ("cpu",))
+    for built_for in (False, True):
+        with pretend_device(), no_accelerator(built_for):
+            for wanted in (*absent[:2], f"{absent[0]}:0", best, f"{best}:0", *NO_WISHES):
+                expect_refusal(answer, wanted, ("cpu",))
 
 
 @check("solved")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, pretend_device, raw
+from torchstone.learn.grading import Answer, Draw, check, expect, expect_close, fail, pretend_device, raw, watch_call
 
 logging.getLogger("torch").setLevel(logging.CRITICAL)
 MODE = "Export freezes the mode too: eval() comes before export, so that dropout is off and batch norm stands still."
@@ -95,6 +95,9 @@ def expect_exported(
                 device=target,
                 teach=MODE,
             )
+        copied = [what for what, _ in watch_call(model, x).crossings if "copy" in what]
+        message = f"exported on {source.type} and loaded for {target.type}, it copies {len(copied)} times in between"
+        expect(not copied, message, teach=DEVICE)
 
 
 @check("solved")

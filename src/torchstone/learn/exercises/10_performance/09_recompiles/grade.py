@@ -27,6 +27,7 @@ PROMISES = {
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
 logging.getLogger("torch._dynamo").setLevel(logging.CRITICAL)
+SETTINGS = torch._dynamo.config.get_config_copy()
 ROWS = (2, 3, 5, 2, 4, 3)
 GRAPHS = 3
 BUFFER = 'self.register_buffer("mean", torch.zeros(width)), and the count alike: state that nobody trains.'
@@ -51,6 +52,10 @@ def plain(x: Tensor) -> Tensor:
     return x * 2 + 1
 
 
+def doubled(x: Tensor) -> Tensor:
+    return x * 2
+
+
 def broken_in_two(x: Tensor) -> Tensor:
     y = x * 2
     torch._dynamo.graph_break()
@@ -65,6 +70,7 @@ def by_word(x: Tensor, word: str) -> Tensor:
 def graphs_are_counted(answer: Answer, draw: Draw) -> None:
     x = draw.normal(3)
     words = [(x, "a" * draw.integer(1, 3)), (x, "bcde"), (x, "fghijk")]
+    kinds = [(x,), (x.half(),), (x.int(),)]
     stories = [
         (plain, [(x,), (draw.normal(3),)], 1, "One graph serves every tensor of the same shape."),
         (plain, [(x,)], 1, "Count anew for each function."),
@@ -76,6 +82,7 @@ def graphs_are_counted(answer: Answer, draw: Draw) -> None:
             "A graph break makes two graphs: count graphs, not calls.",
         ),
         (by_word, words, len(words), "Each new word is a new assumption, and a new graph."),
+        (doubled, kinds, len(kinds), "A graph for each dtype, though their code is the same: each of them counts."),
         (plain, [], 0, "Nothing is compiled before the first call."),
     ]
     for function, calls, expected, teach in stories:
@@ -92,6 +99,18 @@ def what_was_before_does_not_count(answer: Answer, draw: Draw) -> None:
         got = [raw(answer.count_graphs)(plain, [(x,)]) for _ in range(4)]
     teach = "torch._dynamo.reset() forgets what was compiled before; else torch gives up after eight graphs."
     expect(got == [1] * len(got), f"four times the same count gave {got}", teach=teach)
+
+
+@check("solved")
+def settings_are_left_alone(answer: Answer, draw: Draw) -> None:
+    calls = [(draw.normal(3), "a" * n) for n in range(1, 6)]
+    teach = "torch gives up after so many graphs as it is set to; what it is set to is the caller's."
+    with torch._dynamo.config.patch(recompile_limit=2):
+        expected, got = count(by_word, calls), raw(answer.count_graphs)(by_word, calls)
+    expect(got == expected, f"where torch gives up after {expected} graphs, count_graphs is {got!r}", teach=teach)
+    now = torch._dynamo.config.get_config_copy()
+    changed = [name for name, value in SETTINGS.items() if now[name] != value]
+    expect(not changed, f"your file changed torch._dynamo.config: {', '.join(changed)}", teach=teach)
 
 
 @check("solved")
@@ -224,7 +243,9 @@ def compiled_is_the_same(answer: Answer, draw: Draw) -> None:
 @check("lean")
 def few_graphs(answer: Answer, draw: Draw) -> None:
     model = make(answer, draw, 2)
-    graphs = count(model, [(draw.normal(n, 2),) for n in ROWS])
+    with torch._dynamo.config.patch(recompile_limit=64):  # a graph that torch gave up on would not be counted
+        graphs = count(model, [(draw.normal(n, 2),) for n in ROWS])
+    expect(graphs > 0, "nothing of RunningMean is compiled", teach="Hide nothing from torch.compile.")
     expect(
         graphs <= GRAPHS,
         f"{graphs} graphs were compiled for {len(ROWS)} steps; {GRAPHS} are enough",

@@ -203,16 +203,16 @@ class Rows(torch.autograd.Function):
 
 
 def expect_few_accesses(rms_norm: Callable[..., object], draw: Draw, teach: str) -> None:
-    """Rows four times as long take as many loads and stores; twice as many, for those who cut rows in blocks."""
+    """A row 32 times as long takes as many loads and stores; twice as many, for those who cut rows in large blocks."""
     counts = []
-    for d in (8, 32):
+    for d in (8, 256):
         before = seen.accesses
-        rms_norm(*(tensor.requires_grad_() for tensor in arguments(draw, 3, d)[:2]))
+        rms_norm(*(tensor.requires_grad_() for tensor in arguments(draw, 1, d)[:2]))
         counts.append(seen.accesses - before)
     few, many = counts
     expect(
         many <= 2 * few,
-        f"forward and backward make {few} loads and stores for rows of 8 numbers and {many} for rows of 32",
+        f"forward and backward make {few} loads and stores for a row of 8 numbers and {many} for one of 256",
         teach=teach,
     )
 
@@ -225,7 +225,7 @@ def whole_rows_at_once(answer: Answer, draw: Draw) -> None:
 
         return rms_norm
 
-    teach = "A program should load, compute and store whole rows: a loop over single columns does d times the work."
+    teach = "A program should load, compute and store whole rows: a loop over a few columns at a time leaves it idle."
     interpreted = draw.device.type in ("cpu", "pretend")
     if interpreted:
         # Counted first, which a busy machine can't blur; the clock then finds what no count shows.

@@ -81,15 +81,17 @@ def expect_steps(answer: Answer, draw: Draw, world: int, makes: list[Make]) -> N
 
     def body(rank: int) -> list[list[Tensor]]:
         results = []
-        for start, gradients, make in cases:
-            parameters = [nn.Parameter(tensor.clone()) for tensor in start]
+        by_case = [[nn.Parameter(tensor.clone()) for tensor in start] for start, _, _ in cases]
+        # All are there before one of them steps: each has a state of its own.
+        optimizers = [sharded(iter(own), make) for own, (_, _, make) in zip(by_case, cases, strict=True)]
+        for parameters, optimizer, (_, gradients, _) in zip(by_case, optimizers, cases, strict=True):
             memory = [parameter.data_ptr() for parameter in parameters]
-            optimizer = sharded(iter(parameters), make)
             for step in range(STEPS):
                 interfere(parameters, step)
                 for parameter, grad in zip(parameters, gradients[step][rank], strict=True):
                     parameter.grad = grad.clone()
                 optimizer.step()
+                expect_gradients(parameters, gradients[step], rank)
             kept = memory == [parameter.data_ptr() for parameter in parameters]
             expect(kept, "a parameter lies elsewhere in memory after step()", teach=IN_PLACE)
             results.append([parameter.detach().clone() for parameter in parameters])
@@ -118,6 +120,19 @@ def expect_steps(answer: Answer, draw: Draw, world: int, makes: list[Make]) -> N
                 )
                 first = ranks[0].value[number][place]
                 expect(torch.equal(tensor, first), f"rank {rank.rank} ends with other bits than rank 0")
+
+
+def expect_gradients(parameters: list[nn.Parameter], by_rank: list[list[Tensor]], rank: int) -> None:
+    """Whoever looks at them after a step finds one of the two."""
+    for place, parameter in enumerate(parameters):
+        own, mean = by_rank[rank][place], torch.stack([grads[place] for grads in by_rank]).mean(0)
+        found, near = parameter.grad, 1e-5 * float(mean.abs().sum() + own.abs().sum())
+        expect(
+            found is not None and any(torch.allclose(found, one, atol=near) for one in (own, mean)),
+            f"after step() the .grad of parameter {place} is {found} on rank {rank}: neither its own gradient, {own}, "
+            f"nor the mean, {mean}",
+            teach="What stands in .grad belongs to the caller: add up a copy, or divide by the ranks there too.",
+        )
 
 
 @check("solved")
@@ -159,6 +174,8 @@ def live_between_steps(sharded: Any, start: list[Tensor], most: int) -> int:
         optimizer: Any = sharded(parameters, adam)
         optimizer.step()
         optimizer.step()
+        for parameter in parameters:
+            parameter.grad = None  # the caller's
         gc.collect()
         # gloo's own thread lets go of what it has sent a little later.
         for _ in range(PATIENCE):

@@ -18,7 +18,7 @@ PROMISES = {
     "Before the module runs its rows are gathered, afterwards all": None,
     "in backward each rank gets its own rows of the mean gradient": None,
     "With two ranks or more the tensors are copies": "states_are_whole",
-    "It is not called between a forward pass and its backward": None,
+    "Neither this nor `load_state` is called after a forward pass": None,
     "Each of these is called on every rank of a one-dimensional mesh": None,
     "x and y are this rank's part of the batch, as large on every rank": "two_ranks_train_as_one",
     "Every block is a group, and what is left is one": "one_block_at_a_time",
@@ -136,8 +136,9 @@ def stepping(answer: Answer, net: Net, batches: list[tuple[Tensor, Tensor]], mak
         optimizer = make(sharded.parameters())
         losses = []
         for number, (x, y) in enumerate(batches):
-            if number == 1:  # someone has looked at a gradient in between
-                sharded(x.chunk(world)[rank]).sum().backward()
+            if number > 0:  # someone has looked at a gradient in between
+                looked = sharded(x.chunk(world)[rank]).sum()
+                (looked if number == 1 else looked * torch.inf).backward()
             losses.append(
                 step(sharded, optimizer, x.chunk(world)[rank].clone(), y.chunk(world)[rank].clone(), NORMS[number])
             )

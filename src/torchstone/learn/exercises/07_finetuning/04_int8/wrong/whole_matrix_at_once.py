@@ -24,6 +24,7 @@ class Int8Linear(nn.Module):
         self.bias = None if linear.bias is None else nn.Parameter(linear.bias.detach().clone())
 
     def forward(self, x: Tensor) -> Tensor:
-        weight = self.whole.to(x.dtype) * self.step.to(x.dtype)[:, None]
-        bias = None if self.bias is None else self.bias.to(x.dtype)
-        return functional.linear(x, weight, bias)
+        wide = x.to(torch.promote_types(x.dtype, torch.float32))
+        weight = self.whole.to(wide.dtype) * self.step.to(wide.dtype)[:, None]
+        bias = None if self.bias is None else self.bias.to(wide.dtype)
+        return functional.linear(wide, weight, bias).to(x.dtype)

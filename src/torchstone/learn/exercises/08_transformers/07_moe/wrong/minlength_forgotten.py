@@ -1,4 +1,4 @@
-# rejected by: balance_is_right: The factor E is missing
+# rejected by: balance_is_right: the result of balance_loss is
 # 'E · Σₑ fₑ · pₑ' over all experts: bincount without minlength is too short when the last experts were not chosen
 """Send each token to its best experts, and keep the experts evenly used."""
 
