@@ -42,6 +42,8 @@ LEAST_EFFORT, FLOP_OF_EFFORT = 0.5, 1e10
 """Loading a model and its float64 answer take time too, however light it is."""
 LEARNING_EFFORT = 3.0
 """The backward pass computes twice as much as the forward one."""
+LEARNT_PARAMETERS_OF_EFFORT = 1e7
+"""A step keeps a gradient and two moments of each, and the first one is computed in float64 too: much new memory."""
 OWN_EFFORT = 1.0
 """Of a person's own model, of which nothing is known yet."""
 Origin = Literal["zoo", "own", "small"]
@@ -189,8 +191,11 @@ def effort_of(name: str, rows: int = 1, learns: bool = False) -> float:
     if is_own(name):
         return OWN_EFFORT * times
     model = name.removeprefix("zoo:")
-    flop = load_zoo_model(model).FACTS.flop if model in zoo_names() else 0.0
-    return LEAST_EFFORT + times * rows * flop / FLOP_OF_EFFORT
+    if model not in zoo_names():
+        return LEAST_EFFORT
+    facts = load_zoo_model(model).FACTS
+    kept = facts.parameters / LEARNT_PARAMETERS_OF_EFFORT if learns else 0.0
+    return LEAST_EFFORT + times * rows * facts.flop / FLOP_OF_EFFORT + kept
 
 
 def is_own(name: str) -> bool:

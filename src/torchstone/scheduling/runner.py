@@ -24,6 +24,8 @@ from torchstone.scheduling.worker import At, Done, Found, Listed, Message, Mista
 
 LEAST_TURN_S = 4.0
 """Of a case of weight 1. A shorter turn would prepare a model and decide nothing: fewer cases then, and those well."""
+ROOMY_TURN_S = 8.0
+"""Of a case of weight 1. Below it, a heavy case that overruns its turn would leave those after it nothing."""
 LEAST_LEFT_S = 8.0
 """Below, no case is given another turn: it would have to be made ready again, and end late."""
 PATIENCE = 3.0
@@ -194,9 +196,9 @@ class Runner:
         self._show(worker)
 
     def _is_short(self) -> bool:
-        """Whether not all can have their turn, as within a small budget, or where others keep the machine busy: then
-        those come first that tell most for their effort, so that more is answered."""
-        return self._share_s() < LEAST_TURN_S
+        """Whether not all can have the turn that they need, as within a small budget, or where others keep the machine
+        busy: then those come first that tell most for their effort, so that more is answered."""
+        return self._share_s() < ROOMY_TURN_S
 
     def _share_s(self) -> float:
         """Of what is left, for a case of weight 1."""
