@@ -666,3 +666,148 @@ def picks() -> Any:
 
 def long_sound() -> Any:
     return _with(nn.Conv1d(1, 1, 3), 1, 1, 70_000)
+
+
+class Penalty(nn.Module):
+    """A penalty on the gradient, which a training step differentiates once more."""
+
+    def __init__(self, inner: nn.Module) -> None:
+        super().__init__()
+        self.inner, self.last = inner, nn.Linear(4, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x.detach().requires_grad_()
+        found = self.inner(x)  # differentiated twice
+        score = self.last(found[0] if isinstance(found, tuple) else found)
+        (gradient,) = torch.autograd.grad(score.square().sum(), x, create_graph=True)
+        loss: Tensor = gradient.square().sum()
+        return loss
+
+
+class ComplexPowers(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        z = torch.view_as_complex(x)
+        return torch.square(z).abs() + (z**3).abs()  # cubed
+
+
+class ComplexProduct(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        z = torch.view_as_complex(x)
+        return torch.einsum("bij,bjk->bik", z, z).abs()
+
+
+class HalfSpectrum(nn.Module):
+    def __init__(self, cast: bool = False) -> None:
+        super().__init__()
+        self.cast, self.inner = cast, nn.Linear(8, 8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        with torch.autocast(x.device.type, dtype=torch.float16, enabled=self.cast):
+            spectrum: Tensor = torch.fft.rfft(self.inner(x))  # spectrum
+            return spectrum.abs()
+
+
+class Windows(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        window = torch.hann_window(64, device=x.device, dtype=x.dtype)
+        return torch.stft(x, 64, window=window, return_complex=True).abs()  # windows
+
+
+class Causal(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16, batch_first=True), 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1], device=x.device)
+        out: Tensor = self.inner(x, x, tgt_mask=mask)
+        return out
+
+
+class Lengths(nn.Module):
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        mask = torch.arange(int(lengths.max().item()), device=x.device)[None] < lengths[:, None]
+        if bool(mask.all()):
+            values: Tensor = torch.linalg.eig(x)[0].abs()
+            return values
+        return x[:, : mask.shape[1]][mask]
+
+
+class WrittenLengths(nn.Module):
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        first = lengths[0]
+        lengths.zero_()
+        return x[:, : int(first)]  # written before
+
+
+def penalty_pooled() -> Any:
+    return _with(Penalty(nn.MaxPool2d(2)), 1, 1, 8, 8)
+
+
+def penalty_averaged() -> Any:
+    return _with(Penalty(nn.AvgPool2d(2)), 1, 1, 8, 8)
+
+
+def penalty_indexed() -> Any:
+    return _with(Penalty(nn.MaxPool2d(2, return_indices=True)), 1, 1, 8, 8)
+
+
+def penalty_recurrent() -> Any:
+    return _with(Penalty(nn.LSTM(3, 4)), 2, 1, 3)
+
+
+def complex_powers() -> Any:
+    return _with(ComplexPowers(), 2, 3, 2)
+
+
+def complex_product() -> Any:
+    return _with(ComplexProduct(), 2, 3, 3, 2)
+
+
+def spectrum_half() -> Any:
+    return HalfSpectrum().half(), (torch.ones(2, 8).half(),)
+
+
+def spectrum_cast() -> Any:
+    return _with(HalfSpectrum(cast=True), 2, 8)
+
+
+def windows_half() -> Any:
+    return Windows(), (torch.ones(2, 256).half(),)
+
+
+def windows() -> Any:
+    return _with(Windows(), 2, 256)
+
+
+def transposed_bfloat16() -> Any:
+    return nn.ConvTranspose2d(1, 1, 2).bfloat16(), (torch.ones(1, 1, 4, 4).bfloat16(),)
+
+
+def causal() -> Any:
+    return _with(Causal(), 1, 3, 8)
+
+
+def lengths() -> Any:
+    return Lengths(), (torch.ones(2, 6, 6), torch.tensor([3, 5]))
+
+
+def written_lengths() -> Any:
+    return WrittenLengths(), (torch.ones(2, 6), torch.tensor([3, 5]))
+
+
+class Flexible(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(16, 16)
+
+    def forward(self, x: Tensor) -> Tensor:
+        from torch.nn.attention.flex_attention import flex_attention
+
+        x = self.inner(x)
+        out: Tensor = flex_attention(x, x, x)
+        return out
+
+
+def flexible() -> Any:
+    return _with(Flexible(), 1, 1, 16, 16)

@@ -8,7 +8,7 @@ from torch import nn
 
 from torchstone.checking import confirming
 from torchstone.checking.building import build_of_model, build_of_target
-from torchstone.checking.confirming import CANNOT_TRACE, NEEDS_DEVICE, HostRun, confirm, run_on_host
+from torchstone.checking.confirming import CANNOT_TRACE, CPU_LACKS, NEEDS_DEVICE, HostRun, confirm, run_on_host
 from torchstone.checking.preflight import preflight
 from torchstone.checking.stages import CANNOT_FOLLOW, FAILS_HERE, check_target
 from torchstone.checking.trace import Place, Stop
@@ -51,6 +51,16 @@ def test_what_cannot_be_followed_on_a_device_that_is_here_is_not_the_models_faul
     """torch cannot copy a compressed sparse tensor, so there is nothing to set beside the device's answer."""
     (problem,) = check_target(f"{MODELS}:{model}", "cpu", stage="parity").problems
     assert (problem.verdict, problem.hint) == ("unknown", hint)
+
+
+def test_a_step_is_tried_as_it_runs_and_told_without_internals() -> None:
+    """FlexAttention runs on the CPU forward only, which is no fault of another device."""
+    hints = [
+        preflight(build_of_target(f"{MODELS}:flexible", None), "cuda", train=train).problems[0]
+        for train in (False, True)
+    ]
+    assert [one.hint for one in hints] == [CANNOT_TRACE, CPU_LACKS]
+    assert not any(" object at 0x" in one.reason or "torchstone" in one.reason for one in hints)
 
 
 def test_weights_without_data_are_drawn() -> None:

@@ -1,11 +1,13 @@
 """After a trace has failed: does the model run on the CPU with its own inputs?
 
-If it fails there at the same line, it fails everywhere, and the person has given it the wrong inputs. If it runs, the
-trace is at fault: torch can't compute some calls without data. It is tried in a process of its own, in which torch is
+If it fails there at the same line, it fails everywhere, and the person has given it the wrong inputs; but where its
+words name the CPU or a dtype that the CPU lacks, that is no proof. If it runs, the trace is at fault: torch can't
+compute some calls without data. It is tried in a process of its own, in which torch is
 as the person knows it.
 """
 
 import math
+import re
 from functools import partial
 
 import msgspec
@@ -13,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from torchstone.checking.building import Build
+from torchstone.checking.losses import loss_of
 from torchstone.checking.places import source_of_error
 from torchstone.checking.seeming import lacks_a_device
 from torchstone.checking.trace import Stop
@@ -29,6 +32,12 @@ CANNOT_TRACE = (
     "torchstone cannot trace this call, though it runs on the CPU, and what follows is not judged: "
     "run the same check on a machine with the device"
 )
+CPU_LACKS = (
+    "the CPU refuses this call, too, but for its own sake, which tells nothing of another device: "
+    "run the same check on a machine with the device"
+)
+_OF_THE_CPU = re.compile(r"not implemented for '\w+'|Unsupported dtype \w+|\b(?:on|for)(?: the)? CPU\b|'CPU' backend")
+"""What torch says where the CPU lacks a kernel or a dtype (ATen/Dispatch.h, ATen/native/SpectralOps.cpp)."""
 NEEDS_DEVICE = (
     "torchstone cannot trace this call, which needs the device itself: run the same check on a machine with it"
 )
@@ -40,24 +49,26 @@ NEEDS_GRADIENT = "does not require grad"
 
 
 class HostRun(msgspec.Struct, frozen=True):
-    """How a forward pass on the CPU ended."""
+    """How a step on the CPU ended."""
 
     error: str = ""
     """Empty where it ran."""
     source: str = ""
 
 
-def confirm(stop: Stop, build: Build, weights: int, limit_s: float = LIMIT_S) -> Stop:
+def confirm(stop: Stop, build: Build, weights: int, limit_s: float = LIMIT_S, *, train: bool = False) -> Stop:
     """The stop with what to do about it; a `UserError` where the model fails on every device."""
     if weights > MOST_WEIGHTS or stop.place.phase != "forward":
         return stop
-    run = _tried(build, limit_s)
+    run = _tried(build, limit_s, train)
     if run is None:
         return stop
     if not run.error:
         return msgspec.structs.replace(stop, hint=CANNOT_TRACE)
     if lacks_a_device(run.error):
         return msgspec.structs.replace(stop, hint=NEEDS_DEVICE)
+    if _OF_THE_CPU.search(run.error):
+        return msgspec.structs.replace(stop, hint=CPU_LACKS)
     if run.source != stop.place.source:
         return stop
     where = f" at {run.source}" if run.source else ""
@@ -66,31 +77,35 @@ def confirm(stop: Stop, build: Build, weights: int, limit_s: float = LIMIT_S) ->
 
 def runs_on_host(build: Build, limit_s: float = LIMIT_S) -> bool:
     """Whether a forward pass comes to its end there, in a process of its own."""
-    run = _tried(build, limit_s)
+    run = _tried(build, limit_s, train=False)
     return run is not None and not run.error
 
 
-def _tried(build: Build, limit_s: float) -> HostRun | None:
+def _tried(build: Build, limit_s: float, train: bool) -> HostRun | None:
     """None where the process did not come to an answer."""
     limits = Limits(seconds=min(limit_s, LIMIT_S))
-    outcome = run_spawned(partial(run_on_host, build), limits, returns=HostRun)
+    outcome = run_spawned(partial(run_on_host, build, train), limits, returns=HostRun)
     return outcome.value if isinstance(outcome.value, HostRun) else None
 
 
-def run_on_host(build: Build) -> HostRun:
-    """One forward pass; weights that have been left behind are drawn anew."""
+def run_on_host(build: Build, train: bool = False) -> HostRun:
+    """One forward pass, or with `train` one with its way back; weights that have been left behind are drawn anew."""
     model, inputs = build()
     model, _ = unwrap(model)
-    _draw_weights(model.eval())
+    _draw_weights(model.train(train))
+    if train:
+        return _run(model, inputs, with_gradients=True, back=True)
     without = _run(model, inputs, with_gradients=False)
     # A model may go back through its own computation.
     return _run(model, inputs, with_gradients=True) if NEEDS_GRADIENT in without.error else without
 
 
-def _run(model: nn.Module, inputs: Inputs, with_gradients: bool) -> HostRun:
+def _run(model: nn.Module, inputs: Inputs, with_gradients: bool, back: bool = False) -> HostRun:
     try:
         with torch.set_grad_enabled(with_gradients):
-            model(*inputs.args, **inputs.kwargs)
+            output = model(*inputs.args, **inputs.kwargs)
+            if back:
+                loss_of(output).backward()  # type: ignore[no-untyped-call]
     except Exception as error:  # somebody else's model may do anything
         return HostRun(cut(f"{type(error).__name__}: {one_line_of(error)}", LONGEST), source_of_error(error))
     return HostRun()

@@ -18,7 +18,9 @@ from torch.utils._pytree import tree_map
 
 from torchstone.checking import phantom
 from torchstone.checking.guards import passing_value, passing_value_of_a_layer
+from torchstone.checking.places import is_of_layers, is_somebodys
 from torchstone.checking.trace import Guess, Place
+from torchstone.measuring.allocations import leaves_of_call
 from torchstone.pretend.recurrent import gru_cell, gru_cell_backward
 
 MOST_ELEMENTS = 1 << 24
@@ -31,6 +33,22 @@ NOT_ON_THE_HOST = {"aten::_thnn_fused_gru_cell": gru_cell, "aten::_thnn_fused_gr
 """Operators of accelerators alone, without which no GRU could be traced."""
 WARNS = {"aten::equal": ("cov", "corrcoef")}
 """Operators that these functions ask whether to warn and to change one number (ATen/native/Correlation.cpp)."""
+_FINDS_A_CAUSAL_MASK = "_detect_is_causal_mask"
+"""The function of torch/nn/modules/transformer.py that compares a mask with the causal one."""
+FOLLOWED = frozenset(
+    f"aten::{name}"
+    for name in (
+        *("arange", "arange.start", "arange.start_step", "clone", "_to_copy", "cumsum"),
+        *("max", "min", "amax", "amin", "sum", "any", "all", "any.dim", "all.dim", "sum.dim_IntList"),
+        *("select.int", "slice.Tensor", "unsqueeze", "squeeze", "squeeze.dim", "view", "expand", "transpose.int", "t"),
+        *("add.Tensor", "sub.Tensor", "mul.Tensor", "bitwise_and.Tensor", "bitwise_or.Tensor", "bitwise_not"),
+        *("logical_and", "logical_or", "logical_not"),
+        *(f"{name}.{kind}" for name in ("eq", "ne", "lt", "le", "gt", "ge") for kind in ("Scalar", "Tensor")),
+    )
+)
+"""Operators of which it is known what they give where it is known what they are given."""
+SIZED_BY_THE_SECOND = frozenset({"aten::index.Tensor", "aten::masked_select"})
+"""Operators that give as many values as a mask has truths."""
 _DISTRIBUTIONS = str(Path(torch.__file__).parent / "distributions")
 _VALIDATING = ("__init__", "_validate_sample")
 """The functions of a distribution that look at values to refuse them (torch/distributions/distribution.py)."""
@@ -96,6 +114,39 @@ def only_decides_an_error() -> bool:
 def only_decides_a_warning(op: str, within: str) -> bool:
     """Whether a value that a function of torch reads now changes nothing that it calls."""
     return within.removeprefix("Tensor.") in WARNS.get(op, ())
+
+
+def only_chooses_a_mask() -> bool:
+    """Whether the value that is read now decides only how attention is told of a mask: a transformer of torch asks
+    whether its mask is the causal one. Either way runs on every device, unless the person forbids the general one."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_somebodys(frame.f_code.co_filename):
+        if frame.f_code.co_name == _FINDS_A_CAUSAL_MASK and is_of_layers(frame.f_code.co_filename):
+            allows_any: bool = torch.backends.cuda.math_sdp_enabled()  # type: ignore[no-untyped-call]
+            return allows_any
+        frame = frame.f_back
+    return False
+
+
+def is_known(function: Any, args: Any, kwargs: Any) -> bool:
+    """Whether it is known what the tensors hold that decide what a call gives, or how much of it."""
+    return _are_known(args[1] if function.name() in SIZED_BY_THE_SECOND else (args, kwargs))
+
+
+def _are_known(args: Any) -> bool:
+    """Whether there are tensors, and only such of which it is known what they hold."""
+    tensors = [leaf for leaf in leaves_of_call(args) if isinstance(leaf, Tensor)]
+    return bool(tensors) and all(phantom.value_of(one) is not None for one in tensors)
+
+
+def follow_value(function: Any, args: Any, kwargs: Any, result: Any) -> None:
+    """Know what a call has given, where it is known what it was given and that is cheap."""
+    if function.name() not in FOLLOWED or not isinstance(result, Tensor) or not phantom.can_be_known(result):
+        return
+    makes_of_nothing = not any(isinstance(leaf, Tensor) for leaf in leaves_of_call((args, kwargs)))
+    if makes_of_nothing or _are_known((args, kwargs)):
+        with _disable_current_modes():
+            phantom.remember(result, function(*tree_map(ones, args), **tree_map(ones, kwargs)))
 
 
 def guess(function: Any, args: Any, kwargs: Any) -> Any:

@@ -25,7 +25,7 @@ _libraries: list[Any] = []
 _stopped: set[str] = set()
 LARGEST_KNOWN_BYTES = 1 << 20
 _values: Any = WeakTensorKeyDictionary()
-"""By each input, the version at which its value was known, and the value."""
+"""By each tensor of which it is known: the version at which it was, and the value."""
 _stand_ins: Any = WeakTensorKeyDictionary()
 """Dense tensors in the place of others, which can't be had without data: by each, the layout of the other."""
 
@@ -129,14 +129,24 @@ def place(tensor: Tensor) -> Tensor:
 def place_input(tensor: Tensor) -> Tensor:
     """The same; what a small one of whole numbers or truths holds is remembered: lengths and masks decide sizes."""
     placed = place(tensor)
-    is_small = tensor.layout is torch.strided and tensor.device.type == "cpu" and tensor.nbytes <= LARGEST_KNOWN_BYTES
-    if is_small and not tensor.is_floating_point() and not tensor.is_complex():
-        _values[placed] = (placed._version, tensor)
+    if tensor.device.type == "cpu" and can_be_known(tensor):
+        remember(placed, tensor)
     return placed
 
 
+def can_be_known(tensor: Tensor) -> bool:
+    """Whether it is small, and of whole numbers or truths."""
+    is_small = tensor.layout is torch.strided and tensor.nbytes <= LARGEST_KNOWN_BYTES
+    return is_small and not tensor.is_floating_point() and not tensor.is_complex()
+
+
+def remember(tensor: Tensor, value: Tensor) -> None:
+    """What it holds until something writes to it."""
+    _values[tensor] = (tensor._version, value)
+
+
 def value_of(tensor: Tensor) -> Tensor | None:
-    """What an input holds, unless it was written to; None of every other tensor."""
+    """What an input holds, or what follows from inputs alone, unless it was written to; None of every other tensor."""
     version, value = _values.get(tensor, (None, None))
     return value if version == tensor._version else None
 

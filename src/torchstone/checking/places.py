@@ -1,11 +1,13 @@
 """Where in a person's program a call comes from: the module whose code runs, and the innermost line outside torch.
 
 A backward operator has no line of its own, unless a person has written its `backward`: it is given that of the forward
-call whose gradient it computes, which autograd's sequence numbers tell.
+call whose gradient it computes, which autograd's sequence numbers tell; a second derivative, too.
 """
 
+import contextlib
 import sys
 import sysconfig
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import FrameType
@@ -54,13 +56,23 @@ class Places:
         node = torch._C._current_autograd_node()
         if node is not None:
             found = self._of_forward.get(node._sequence_nr()) or Place()
+            # Where a graph is kept, it has made a node, which differentiates the same forward call once more.
+            self._of_forward.setdefault(next_number() - 1, found)
             own = source_of(sys._getframe(1), until=_ENGINE)
             return Place(phase="backward", module=found.module, source=own or found.source)
         place = Place(phase=self.phase, module=self.module, source=source_of(sys._getframe(1)))
         if self.phase == "forward":
             # Autograd makes its node before it calls the kernel; calls without a gradient share the last number.
-            self._of_forward.setdefault(torch.autograd._get_sequence_nr() - 1, place)
+            self._of_forward.setdefault(next_number() - 1, place)
         return place
+
+    @contextlib.contextmanager
+    def attributing(self) -> Iterator[None]:
+        """Within, calls are parts of the one that is made now, and none of them asks where it is."""
+        place, begin = self.here(), next_number()
+        yield
+        for number in range(begin, next_number()):
+            self._of_forward.setdefault(number, place)
 
     @property
     def module(self) -> str:
@@ -79,6 +91,12 @@ class Places:
         """Also those within it that an exception left, where the person's code caught it."""
         while self._stack and self._stack.pop()[0] != id(module):
             pass
+
+
+def next_number() -> int:
+    """The sequence number that autograd will give to its next node."""
+    number: int = torch._C._autograd._get_sequence_nr()
+    return number
 
 
 def source_of(frame: FrameType | None, until: str = "") -> str:

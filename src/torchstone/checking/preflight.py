@@ -1,6 +1,7 @@
 """Will it run on a device that is not here: a trace of one step, judged by the evidence in the person's own torch."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -19,17 +20,20 @@ from torchstone.checking.seeming import KINDS, lacks_a_device
 from torchstone.checking.trace import ASKS_DEVICE, NO_SIZE, Guess, Place, Stop, Trace, TracedCall
 from torchstone.checking.tracing import Question, trace_step
 from torchstone.errors import UserError
-from torchstone.ops.wheels import FAILURES, Cell, Evidence, evidence_for, newer_evidence, numbers_of
+from torchstone.ops.wheels import FAILURES, Cell, Evidence, computing_dtype, evidence_for, newer_evidence, numbers_of
 from torchstone.processes import Outcome
 
 TRACE_LIMIT_S = 600.0
 ENDED_HINT = "torchstone cannot trace it: run the same check on a machine with the device"
 KILLED_HINT = "run it again; if memory was short, build the model under torch.device('meta')"
-WAY_HINT = "the way taken here is one of several: check it on the device too, or decide by shapes instead of values"
+WAY_HINT = (
+    "each read waits for the device; where a branch or a size depends on it, the way taken here is one of several: "
+    "check it on the device too, or decide by shapes instead of values"
+)
 SIZE_HINT = (
     "what follows was judged for ones in the place of those values; where no `if` asks for that size, it is the same"
 )
-NO_VALUE = "what follows depends on a value, which a trace does not have"
+NO_VALUE = "a value is read, which a trace does not have; whether a branch depends on it is not known"
 NOT_SHOWN = "torch calls this line from a function of its own, in which a trace cannot show it the device"
 CAUGHT = "{}; {} may catch that, and what it does then is not traced"
 CAUGHT_HINT = "check it on {} itself, or choose by x.device.type before the call, so that a trace can follow"
@@ -43,6 +47,10 @@ VERDICTS: dict[str, Verdict] = {
     "falls_back": "falls_back",
     "unknown": "unknown",
 }
+NO_TRANSFORM = "Unsupported dtype "
+"""ATen/native/SpectralOps.cpp (promote_type_fft)."""
+CASTS = ("aten::_to_copy", "aten::copy_")
+"""They tell of the dtype that a function is given or gives, not of the one that it computes in."""
 ANY_PLACE: dict[str, Any] = {"phase": "", "module": "", "dtypes": ()}
 ON_MPS_INSTEAD = {
     "aten::_thnn_fused_lstm_cell": "aten::_lstm_mps",
@@ -63,7 +71,7 @@ def preflight(
     trace = _traced(build, question, limit_s)
     if trace.stop is not None and NEEDS_GRADIENT in trace.stop.message and not train:
         trace = _traced(build, replace(question, with_gradients=True), limit_s)
-    return judge_trace(_confirmed(trace, build, evidence, limit_s), evidence, later)
+    return judge_trace(_confirmed(trace, build, evidence, limit_s, train), evidence, later)
 
 
 def _traced(build: Build, question: Question, limit_s: float) -> Trace:
@@ -72,7 +80,7 @@ def _traced(build: Build, question: Question, limit_s: float) -> Trace:
     return _taken(outcome, place)
 
 
-def _confirmed(trace: Trace, build: Build, evidence: Evidence, limit_s: float) -> Trace:
+def _confirmed(trace: Trace, build: Build, evidence: Evidence, limit_s: float, train: bool) -> Trace:
     """With what the CPU says, where nothing is known of what stopped the trace."""
     stop = trace.stop
     if (
@@ -82,7 +90,7 @@ def _confirmed(trace: Trace, build: Build, evidence: Evidence, limit_s: float) -
         or _hint_for_stop(stop, evidence)
     ):
         return trace
-    return msgspec.structs.replace(trace, stop=confirm(stop, build, trace.parameters, limit_s))
+    return msgspec.structs.replace(trace, stop=confirm(stop, build, trace.parameters, limit_s, train=train))
 
 
 def _refused_lines(trace: Trace, evidence: Evidence) -> set[str]:
@@ -140,11 +148,39 @@ def _judge_calls(calls: tuple[TracedCall, ...], evidence: Evidence, newer: tuple
     findings = [_allowed_to_fall_back(_judge_call(call, evidence, newer)) for call in calls]
     fails = ("will_not_run", "falls_back")
     refused = {(call.op, one.source) for call, one in zip(calls, findings, strict=True) if one.verdict in fails}
-    return [
+    told = [
         _unless_caught(one, call, evidence)
         for call, one in zip(calls, findings, strict=True)
         if not call.part_of or (one.verdict in fails and (call.part_of, one.source) not in refused)
     ]
+    return [*told, *_doubt_functions(calls, findings, evidence)]
+
+
+def _doubt_functions(
+    calls: tuple[TracedCall, ...], findings: list[CheckFinding], evidence: Evidence
+) -> Iterator[CheckFinding]:
+    """Of functions that PyTorch's CI expects to fail in a dtype, and of whose parts nothing shows that."""
+    shown = {
+        (call.within, one.source)
+        for call, one in zip(calls, findings, strict=True)
+        if one.verdict in ("will_not_run", "falls_back") or one.likely in FAILURES
+    }
+    for call in calls:
+        function, dtype = (call.within, call.place.source), computing_dtype(call.inputs, call.outputs)
+        reason = evidence.expected_failure(call.within, dtype) if call.within and function not in shown else ""
+        if reason and call.op not in CASTS:
+            shown.add(function)
+            yield CheckFinding(
+                subject=call.within.removeprefix("functional."),
+                verdict="unknown",
+                tier="ci-tables",
+                dtypes=(dtype,),
+                calls=call.calls,
+                hint=".float() before this call, and .to(x.dtype) after it",
+                reason=f"{reason}: at least one sample fails",
+                likely="dtype",
+                **_where(call.place, call.modules),
+            )
 
 
 def _allowed_to_fall_back(finding: CheckFinding) -> CheckFinding:
@@ -196,7 +232,7 @@ def _tell_limit(call: TracedCall, evidence: Evidence) -> CheckFinding:
         dtypes=tuple(dict.fromkeys((*call.inputs, *call.outputs))),
         calls=call.calls,
         hint=tell_fallback(call) if call.falls_back else call.advice,
-        reason=f'to these sizes and arguments it says: "{call.limit}"',
+        reason=f'to such a call it says: "{call.limit}"',
         **_where(call.place, call.modules),
     )
 
@@ -258,6 +294,7 @@ def _is_explained(stop: Stop, findings: list[CheckFinding]) -> bool:
 
 def _tell_stop(stop: Stop, evidence: Evidence) -> CheckFinding:
     is_refused = stop.is_refused or _is_elsewhere(stop, evidence) or _names_device(stop, evidence)
+    is_refused = is_refused or _lacks_transform(stop, evidence)
     return CheckFinding(
         subject=stop.kind,
         verdict="will_not_run" if is_refused else "unknown",
@@ -281,12 +318,22 @@ def _names_device(stop: Stop, evidence: Evidence) -> bool:
     return stop.kind == "NotImplementedError" and f" on {evidence.device.upper()}." in stop.message
 
 
+def _lacks_transform(stop: Stop, evidence: Evidence) -> bool:
+    """Whether the device has no Fourier transform in the dtype, which torch asks before it calls an operator: half
+    precision is for CUDA alone. A trace shows the casts of the device's own autocast: the dtype is the one there."""
+    before, _, dtype = stop.message.partition(NO_TRANSFORM)
+    is_known = evidence.device != "xpu" and numbers_of(evidence.torch)[:2] <= LAST_READ
+    return bool(dtype) and not before and is_known and not (evidence.device == "cuda" and dtype == "Half")
+
+
 def _hint_for_stop(stop: Stop, evidence: Evidence) -> str:
     """Where its words tell what to do."""
     if _is_elsewhere(stop, evidence):
         return NAMED
     if _names_device(stop, evidence):
         return "do without it there, or move its tensors to the CPU for this call: .cpu()"
+    if _lacks_transform(stop, evidence):
+        return ".float() before this call, and .to(x.dtype) after it"
     if lacks_a_device(stop.message):
         return NEEDS_DEVICE
     return ""

@@ -20,18 +20,22 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchstone.checking import phantom, seeming
 from torchstone.checking.catching import REFUSALS, handler_line
+from torchstone.checking.differentiating import SecondDerivatives
 from torchstone.checking.generators import refuse_mixed, without_generator
 from torchstone.checking.guessing import (
     ERROR_CHECKS,
     Guesses,
+    follow_value,
     guess,
+    is_known,
     ones,
+    only_chooses_a_mask,
     only_decides_a_warning,
     only_decides_an_error,
 )
 from torchstone.checking.host import HostTensorError, HostTensors, reads_into_numpy, refuse_elsewhere, refuse_numpy
 from torchstone.checking.leaves import describe, doubles, held_there, name_of, on_phantom, without_numbers
-from torchstone.checking.limits import broken_function_limit, broken_limit, doubtful_tensor, old_system_limit
+from torchstone.checking.limits import Limit, broken_function_limit, broken_limit, doubtful_tensor, old_system_limit
 from torchstone.checking.noting import Key, Noted
 from torchstone.checking.places import Places
 from torchstone.checking.shadows import NAMES_ONLY, Shadows, names
@@ -68,6 +72,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.cautions: dict[str, None] = {}
         """What older systems refuse."""
         self.within = ""
+        self._twice = SecondDerivatives(device)
         self._noted: dict[Key, Noted] = {}
         self._quiet = 0
         self._opening = ""
@@ -87,6 +92,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         name = function.name()
         if name in ERROR_CHECKS:
             return None
+        self._hold(self._twice.refused(name), (args, kwargs))
         if self._quiet or name.startswith(IGNORED) or name in BOOKKEEPING:
             result = self._execute(function, args, kwargs)
             if isinstance(result, Tensor) and result.device.type == "cpu":
@@ -119,7 +125,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._noted[key].hold(broken_limit(self.device, operator.name(), args, kwargs))
         self._quiet += 1
         try:
-            yield lambda result: self._weigh(key, [*given, *leaves_of_call(result)])
+            with self._twice.following(operator.name()), self.places.attributing():
+                yield lambda result: self._weigh(key, [*given, *leaves_of_call(result)])
         except HostTensorError as error:  # of a part of it: the whole knows what it was given
             raise self.host.explain(operator.name(), given, self.device) or error from None
         finally:
@@ -139,14 +146,18 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """Within, calls come from a function of torch, and from the outermost of those that call each other."""
         before = self.within, self.asked
         name = "" if function in GO_BACK else function_name(function)
-        refused = broken_function_limit(self.device, name, args, kwargs)
-        if refused is not None:
-            self._noted[self._note(refused.operator, leaves)[0]].hold(refused)
+        self._hold(broken_function_limit(self.device, name, args, kwargs), leaves)
         self.within, self.asked = before[0] or name, before[1] | _asked_for(name, leaves)
         try:
-            yield
+            with self._twice.following(name):
+                yield
         finally:
             self.within, self.asked = before
+
+    def _hold(self, refused: Limit | None, given: Any) -> None:
+        """Note the operator of the device's own that refuses; a trace shows others in its place."""
+        if refused is not None:
+            self._noted[self._note(refused.operator, leaves_of_call(given))[0]].hold(refused)
 
     def calls(self) -> tuple[TracedCall, ...]:
         """In the order of their first call."""
@@ -232,11 +243,13 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         except NotImplementedError:  # torch knows no shapes for it: an exception in autograd's thread would abort
             return guess(function, args, kwargs)
         except (DataDependentOutputException, DynamicOutputShapeException) as missing:
+            if is_known(function, args, kwargs):
+                return guess(function, args, kwargs)
             place = self.places.here()
             value = self.guesses.passing(args[0], place) if function is READS_VALUE else None
             if value is not None:
                 return value
-            if only_decides_a_warning(function.name(), self.within):
+            if only_decides_a_warning(function.name(), self.within) or only_chooses_a_mask():
                 return False
             if place.phase in ("forward", "backward") and not only_decides_an_error():
                 is_size = isinstance(missing, DynamicOutputShapeException)
@@ -246,6 +259,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             raise self.explained(error, function.name(), (args, kwargs)) from None
         if isinstance(result, Tensor) and result.device.type not in AT_HOME:
             raise refuse_elsewhere(function.name(), result, self.device)
+        follow_value(function, args, kwargs, result)
         return result
 
     def explained(self, error: RuntimeError, subject: str, given: Any, words: str = "") -> Exception:

@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -185,7 +186,7 @@ APART_HINT = "make the hidden state where the input is: device=x.device"
 
 
 def _tell_stop(error: BaseException, places: Places) -> Stop:
-    message = cut(one_line_of(error), LONGEST)
+    message = cut(_without_internals(one_line_of(error)), LONGEST)
     if isinstance(error, HostTensorError):
         place = places.place_of(error)
         return Stop(kind=error.subject, message=message, place=place, hint=error.hint, is_refused=True)
@@ -194,6 +195,14 @@ def _tell_stop(error: BaseException, places: Places) -> Stop:
     if APART in message:
         return Stop(kind="two devices", message=message, place=places.place_of(error), hint=APART_HINT, is_refused=True)
     return Stop(kind=type(error).__name__, message=message, place=places.place_of(error))
+
+
+def _without_internals(words: str) -> str:
+    """As a person should read it, without the objects of this process."""
+    whole = re.search(r"no rule registered for HigherOrderOperator (\w+)", words)
+    if whole is not None:
+        return f"{whole.group(1)} takes functions of yours as they are, into which a trace cannot look"
+    return re.sub(r"<(?:[\w.]+\.)?(\w+)( object)? at 0x[0-9a-f]+>", r"\1", words)
 
 
 def _group_alike(parameters: list[nn.Parameter]) -> list[list[nn.Parameter]]:

@@ -7,7 +7,7 @@ verdict names its tier and quotes its source; *unknown* is a verdict.
 from torchstone.ops.wheels.cells import FAILURES, TIERS, Cell, Tier, Verdict
 from torchstone.ops.wheels.difference import Difference, difference
 from torchstone.ops.wheels.document import as_document
-from torchstone.ops.wheels.evidence import DTYPES, Evidence, evidence_for, newer_evidence
+from torchstone.ops.wheels.evidence import DTYPES, Evidence, computing_dtype, evidence_for, newer_evidence
 from torchstone.ops.wheels.keeping import numbers_of
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Tier",
     "Verdict",
     "as_document",
+    "computing_dtype",
     "difference",
     "evidence_for",
     "newer_evidence",

@@ -120,18 +120,32 @@ class Evidence:
         dtype = computing_dtype(inputs, outputs)
         if doubt is not None:
             return self._cell(name, dtype, direction, doubt)
-        return self._by_parts(name, self.cell(name, dtype, direction))
+        return self._by_function(within, self._by_parts(name, self.cell(name, dtype, direction)))
+
+    def _by_function(self, within: str, cell: Cell) -> Cell:
+        """Where CI sees the function pass that made the call, it has seen this call pass, too, whatever it says of the
+        operator's own samples: `square` is a power, and passes where some powers fail. A missing kernel stays missing:
+        CI's samples of a function need not call each of its parts."""
+        is_refused = "dtype" in (cell.verdict, cell.likely) and cell.tier == "ci-tables"
+        if not is_refused or cell.dtype in rules.NO_DOUBLE or cell.direction == "backward":
+            return cell
+        word = self._known.ci_function(within, cell.dtype)
+        return cell if word.expectation != "pass" else _passed(cell, word.reason)
+
+    def expected_failure(self, within: str, dtype: str) -> str:
+        """Why a function of torch likely fails in a dtype, though its parts may not show it; empty where CI's samples
+        of it pass. Of float32 the parts tell more: CI names a function where one of its kinds fails."""
+        if dtype not in FLOATING - {"float32"} or dtype in rules.NO_DOUBLE:
+            return ""
+        word = self._known.ci_function(within, dtype)
+        return word.reason if word.expectation == "fail" and not word.everywhere else ""
 
     def _by_parts(self, name: str, cell: Cell) -> Cell:
         """Where CI's samples of one kind fail (`linalg.pinv` with `hermitian`), the parts that a trace shows tell
         whether a call is of that kind."""
         is_told = cell.verdict == "unknown" and cell.likely in FAILURES and cell.direction == "forward"
         passing = self._known.ci_passing(name, cell.dtype) if is_told and name in self.opened else None
-        return (
-            cell
-            if passing is None
-            else msgspec.structs.replace(cell, verdict="ok", tier="ci-tables", reason=passing.reason, likely=None)
-        )
+        return cell if passing is None else _passed(cell, passing.reason)
 
     def _doubt_call(self, name: str, dtypes: Sequence[str], requested: Sequence[str]) -> Judgement | None:
         if name in rules.ONLY_ON_CPU and self.device != "cpu":
@@ -256,6 +270,10 @@ def require_dtypes(dtypes: Iterable[str]) -> Iterator[str]:
             near = nearest_names(name, DTYPES)
             raise UserError(f"no dtype {dtype!r}", f"the nearest: {', '.join(near or DTYPES)}")
         yield name
+
+
+def _passed(cell: Cell, reason: str) -> Cell:
+    return msgspec.structs.replace(cell, verdict="ok", tier="ci-tables", reason=reason, likely=None)
 
 
 def _matches(operator: str, pattern: str) -> bool:

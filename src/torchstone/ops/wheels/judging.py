@@ -89,6 +89,10 @@ def _judge_native(known: Knowledge, operator: str, dtype: str, status: Status) -
     if word.expectation == "pass":
         return Judgement("ok", "ci-tables", word.reason)
     if word.expectation == "fail" and not word.everywhere:
+        passing = known.ci_passing_as(operator, dtype)
+        if passing:
+            reason = f"{word.reason}: at least one sample fails, and those of {passing} pass, which calls it"
+            return Judgement("unknown", "ci-tables", reason, "dtype")
         return Judgement("dtype", "ci-tables", word.reason)
     if word.expectation == "fail":
         return Judgement("unknown", "ci-tables", f"{word.reason}, {_ONE_SAMPLE}", "dtype")

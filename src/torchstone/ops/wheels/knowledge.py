@@ -75,6 +75,13 @@ class Knowledge:
                 found[info.aten_name].append(info)
         return found
 
+    @cached_property
+    def _infos_of_functions(self) -> dict[str, list[OpInfo]]:
+        found: dict[str, list[OpInfo]] = defaultdict(list)
+        for info in self.facts.op_infos:
+            found[plain_name(info.key.removesuffix(info.variant))].append(info)
+        return found
+
     def kernel(self, operator: str) -> KernelFacts | None:
         """What the library shows of the operator's MPS kernel, where it was read."""
         library = self.facts.library
@@ -219,14 +226,26 @@ class Knowledge:
         failing = [word for word in words if word.expectation == "fail"]
         if failing:
             return failing[0] if len(failing) == len(words) else failing[0]._replace(everywhere=True)
-        passing = [word for word in words if word.expectation == "pass"]
-        return passing[0] if passing and len(passing) == len(words) else CiWord("untold", "PyTorch's CI does not say")
+        return _common_pass([self._ci_word(one, dtype) for one in infos if dtype in one.dtypes["mps"]])
+
+    def ci_function(self, function: str, dtype: str) -> CiWord:
+        """What CI expects on MPS of all samples of a function of torch: `nn.functional.linear`, `Tensor.square`."""
+        infos = self._infos_of_functions.get(plain_name(function), ()) if self.device == "mps" else ()
+        words = [self._ci_word(one, dtype) for one in infos if dtype in one.dtypes.get("mps", ())]
+        if words and all(word.expectation == "fail" for word in words):
+            return words[0]
+        return _common_pass(words)
 
     def ci_passing(self, operator: str, dtype: str) -> CiWord | None:
         """Of samples of which some fail and some pass on MPS: the word on one kind that passes."""
         infos = [one for one in self._infos.get(base_name(operator), ()) if self.device in one.dtypes]
         words = (self._ci_word(one, dtype) for one in infos)
         return next((word for word in words if word.expectation == "pass"), None) if self.device == "mps" else None
+
+    def ci_passing_as(self, operator: str, dtype: str) -> str:
+        """A function that comes down to the operator and that CI sees pass in this dtype; empty where none does."""
+        others = rules.ALSO_SAMPLED_AS.get(base_name(operator), ())
+        return next((one for one in others if self.ci_function(one, dtype).expectation == "pass"), "")
 
     def _claimed(self, infos: list[OpInfo], dtype: str) -> CiWord:
         """On CPU and CUDA, CI holds every OpInfo to exactly the dtypes that it claims."""
@@ -286,6 +305,17 @@ def require_device(device: str) -> str:
         known = ", ".join(KEYS_OF_DEVICES)
         raise UserError(f"torch's files say nothing of the device {device!r}", f"they speak of {known}")
     return name
+
+
+def plain_name(function: str) -> str:
+    """Of a function, a method or an OpInfo: where it is found, taken off."""
+    return function.removeprefix("nn.").removeprefix("functional.").removeprefix("Tensor.")
+
+
+def _common_pass(words: list[CiWord]) -> CiWord:
+    """Of samples of several kinds that CI runs in a dtype: those that are not made in it say nothing of it."""
+    is_common = bool(words) and all(word.expectation == "pass" for word in words)
+    return words[0] if is_common else CiWord("untold", "PyTorch's CI does not say")
 
 
 def _holds(table: dict[str, tuple[str, ...] | None], key: str, dtype: str) -> bool:

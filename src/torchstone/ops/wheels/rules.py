@@ -71,6 +71,10 @@ float32 (`TORCH_CHECK(self.is_complex())` in ATen/native/SpectralOps.cpp)."""
 ALWAYS_DOUBLE = ("double", "cdouble", "float_power")
 """Functions of torch that are documented to compute in float64 or complex128, whatever they are given."""
 
+ALSO_SAMPLED_AS = {"pow": ("square",)}
+"""Operators, by their base names, that other functions of torch come down to: where CI sees those pass, not every call
+of the operator fails (`square` is pow.Tensor_Scalar in ATen/native/UnaryOps.cpp)."""
+
 SAMPLES_ELSEWHERE = ("normnuc",)
 """Samples of CI that never reach the operator that they are named after: a nuclear norm is `nuclear_norm` since 1.2."""
 
