@@ -47,6 +47,13 @@ def test_nobody_hears_a_mistake(shell: str) -> None:
     assert run("nonsense", shell=shell).returncode == 2
 
 
+def test_words_that_a_full_disk_does_not_take_stop_nothing() -> None:
+    said = "for _ in range(9): print(9_000 * chr(43), file=sys.stderr)"
+    code = f"-c 'import sys; from torchstone import cli; cli._let_words_be_lost()\n{said}\nprint(1)'"
+    done = run(code=code, shell="2> /dev/full")
+    assert (done.returncode, done.stdout) == (0, "1\n")
+
+
 def test_a_closed_output() -> None:
     done = run("bench", "--list", shell=">&-")
     assert (done.returncode, done.stderr) == (0, "")

@@ -197,12 +197,25 @@ class TestKilled:
         writer.append(finding())
         content = Path(writer.url).read_bytes()
         torn = tmp_path / "torn.jsonl"
-        for end in range(whole + 1, len(content)):
+        for end in range(whole + 1, len(content) - 1):
             torn.write_bytes(content[:end])
             with pytest.warns(RunFileWarning, match="last line is torn"):
                 assert read_run(str(torn)).records == (measurement(1),)
         torn.write_bytes(content[:whole])
         assert read_run(str(torn)).records == (measurement(1),)
+
+    def test_a_whole_last_line_counts_without_its_end(self, tmp_path: Path) -> None:
+        """As an editor or a copy leaves it; who goes on with the run ends the line first."""
+        writer = new_writer(tmp_path)
+        writer.append(measurement(1))
+        writer.close()
+        path = Path(writer.url)
+        path.write_bytes(path.read_bytes()[:-1])
+        assert read_run(writer.url).records == (measurement(1),)
+        reopened = RunWriter.reopen(writer.url)
+        reopened.append(measurement(2))
+        reopened.close()
+        assert read_run(writer.url).records == (measurement(1), measurement(2))
 
 
 @pytest.mark.parametrize("count", [2, 4])

@@ -97,6 +97,7 @@ def _run(arguments: list[str] | None) -> int:
         return _misuse("an argument is empty", "is it a variable of your shell that is not set?")
     warnings.showwarning = _show_warning
     _show_all_characters()
+    _let_words_be_lost()
     if not {"-h", "--help"} & set(sys.argv if arguments is None else arguments):
         from torchstone.files import sweep_temporary_folders
 
@@ -129,6 +130,32 @@ def _show_all_characters() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+
+
+def _let_words_be_lost() -> None:
+    """A full disk behind stderr is no reason to end: what is measured counts for more than what is said meanwhile."""
+    import io
+
+    class Forgiving(io.TextIOWrapper):
+        def write(self, text: str) -> int:
+            try:
+                return super().write(text)
+            except BrokenPipeError:
+                raise
+            except OSError:
+                return len(text)
+
+        def flush(self) -> None:
+            try:
+                super().flush()
+            except BrokenPipeError:
+                raise
+            except OSError:
+                pass
+
+    stream = sys.stderr
+    if isinstance(stream, io.TextIOWrapper) and stream is sys.__stderr__:
+        sys.stderr = Forgiving(stream.buffer, stream.encoding, "replace", line_buffering=True)
 
 
 def _let_go_of_output() -> None:

@@ -15,6 +15,7 @@ A newer minor version (torchstone/2.1) may add fields; they stay in the file and
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from statistics import median
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -44,6 +45,10 @@ HUNG = "hung"
 """A fact of what was ended because it did not end by itself."""
 MODEL_FILE = "file of the model"
 """A fact of a run: the digest of the file that a person's own model comes from."""
+REMARK = "remark"
+"""A fact of a measurement: what a person should know of the model, as that it came in train mode."""
+IN_DOUBT = "in doubt"
+"""The fact of a peak that says why more may be possible."""
 PEAK_IN_DOUBT = "peak in doubt"
 """A fact of a measurement: why a peak that it is beyond was not believed."""
 
@@ -224,7 +229,7 @@ ONCE_A_TURN = ("images", "leak", "load", "transfer", "crossover")
 training many photographs, and what was seen of the machine holds for its own time."""
 
 
-class Run(Record, frozen=True, kw_only=True, tag_field="record", tag="run"):
+class Run(Record, frozen=True, kw_only=True, dict=True, tag_field="record", tag="run"):
     """One sitting at one machine."""
 
     schema: str = SCHEMA
@@ -241,13 +246,13 @@ class Run(Record, frozen=True, kw_only=True, tag_field="record", tag="run"):
     finished: tuple[Finished, ...] = ()
     """The cases that are done, of a run whose cases have keys; filled likewise."""
 
-    @property
+    @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
         """Of what was measured more than once, the newest alone."""
         found = [record for record in self.records if isinstance(record, Measurement)]
         return tuple(_newest_measurements(found, has_turns=bool(self.finished)))
 
-    @property
+    @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Of a case that had another turn, the newest alone, where a turn judges a subject once."""
         found = [record for record in self.records if isinstance(record, Finding)]
@@ -317,6 +322,14 @@ def encode(record: Run | Line) -> bytes:
 _RUN_DECODER = msgspec.json.Decoder(Run)
 _LINE_DECODER: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 _TAGGED = {"run": Run, "measurement": Measurement, "finding": Finding, "finished": Finished}
+
+
+def is_whole(line: bytes) -> bool:
+    """Whether a line of a run file was written to its end, whatever it holds."""
+    try:
+        return isinstance(msgspec.json.decode(line), dict)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
 
 
 class _SchemaOnly(msgspec.Struct):

@@ -75,6 +75,20 @@ def test_of_a_long_call_on_the_cpu_it_does_not_matter_how_many_make_a_sample() -
     assert doubt_of_itself(short) == ""
 
 
+def test_a_sustained_latency_may_be_slower_but_not_quicker() -> None:
+    raced = runs.contest(NAME, {runs.PLAIN: 0.016})
+    quicker, slower = (runs.make_run(*raced, latency(seconds, "sustained")) for seconds in (16.4e-6, 0.16))
+    assert "took 16.4 µs in one case and 16 ms in another" in doubt_of_itself(quicker)
+    assert doubt_of_itself(slower) == ""
+
+
+def test_no_cache_makes_a_thousand_times_whatever_the_calls_of_a_sample() -> None:
+    many = msgspec.structs.replace(runs.contest(NAME, {runs.PLAIN: 16e-6})[0], calls_per_sample=99)
+    assert "took 16 µs in one case and 16 ms in another" in doubt_of_itself(runs.make_run(many, latency(0.016)))
+    short = msgspec.structs.replace(many, samples=tuple(sample * 25 for sample in many.samples))
+    assert doubt_of_itself(runs.make_run(short, latency(0.002))) == ""
+
+
 def rising(first: float, last: float, count: int = 40) -> tuple[float, ...]:
     """With some noise."""
     return tuple((first + (last - first) * n / (count - 1)) * (1 + 0.1 * (-1) ** n) for n in range(count))

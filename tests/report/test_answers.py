@@ -8,6 +8,9 @@ from tests.report import runs
 
 from torchstone.records import HUNG, PEAK_IN_DOUBT, Finding, Measurement, Run, Scalar, Setup
 from torchstone.report.answers import Answers, answer_run
+from torchstone.report.bench_screen import screen_lines
+from torchstone.report.markdown import render_markdown
+from torchstone.report.sources import Machine
 from torchstone.report.standings import rate_of
 from torchstone.report.tiles import tiles_of
 from torchstone.report.trusting import busy_words, load_words, scatter_words
@@ -80,6 +83,120 @@ def test_beside_other_programs_one_thread_is_the_one_to_beat(seconds: float, how
     assert "narrower dtype was measured" not in answers.use.dtype
     assert ("bfloat16 gains is not declared on a busy machine" in answers.use.dtype) == (not how)
     assert [tile.figure == "undecided" for tile in tiles_of(answers)] == [False, not how, False]
+
+
+def test_words_of_a_model_that_is_of_float64_name_no_other_dtype() -> None:
+    double, one_thread = runs.changed(PLAIN, dtype="float64"), runs.changed(ONE_THREAD, dtype="float64")
+    raced = runs.contest("inference/mine.net", {double: 0.01, one_thread: 0.005}, items=8, item="rows")
+    quiet, busy = (runs.make_run(*raced, devices=(runs.CPU,), load=load) for load in (0.1, 3.0))
+    assert answer_run(quiet).use.setup == "1 thread on cpu: 2 times as fast as plain (mine.net)."
+    assert answer_run(quiet).headline.endswith("; 1 thread makes mine.net 2 times as fast.")
+    page = render_markdown([Machine("here", "", quiet)])
+    assert "Against plain float64: mine.net evaluation on cpu, float64, 1 thread is 2.00× as fast" in page
+    for run in (quiet, busy):
+        answers = answer_run(run)
+        said = [answers.headline, *answers.use.sentences, *(tile.figure for tile in tiles_of(answers))]
+        assert "float32" not in " ".join(said) + render_markdown([Machine("here", "", run)])
+
+
+def sustained(seconds: float, setup: Setup = PLAIN) -> Measurement:
+    found = runs.timed("inference/mine.net/latency=sustained", seconds, setup)
+    return msgspec.structs.replace(found, quantity="latency", protocol="sustained")
+
+
+@pytest.mark.parametrize(
+    ("more", "setups", "highest"),
+    [
+        ([], {PLAIN: 0.016, ONE_THREAD: 16e-6}, "499 k"),
+        ([sustained(20e-6)], {PLAIN: 0.016}, "400 k"),
+        ([sustained(20e-6)], {PLAIN: 0.016, ONE_THREAD: 16e-6}, "499 k"),
+    ],
+    ids=["one thread", "another case", "both"],
+)
+def test_a_rate_that_its_own_run_contradicts_by_far_is_no_figure(
+    more: list[Measurement], setups: dict[Setup, float], highest: str
+) -> None:
+    raced = runs.contest("inference/mine.net", setups, items=8, item="rows")
+    run = runs.make_run(*raced, *more, devices=(runs.CPU,), load=3.0)
+    answers = answer_run(run)
+    assert f"mine.net evaluates between 499 and {highest} rows a second; this machine was busy" in answers.headline
+    (bar,) = answers.bars
+    assert (bar.rate, bar.rates_seen is None) == (None, False)
+    assert tiles_of(answers)[0].figure == f"499–{highest}/s"
+    page = render_markdown([Machine("here", "", run)])
+    assert f"between 499 and {highest} rows/s" in page
+    assert "1 thread" not in page
+    assert all("1 thread" not in line for _, line in screen_lines(answers))
+
+
+def test_a_quick_sample_among_slow_ones_contradicts_a_rate_on_a_busy_machine() -> None:
+    (raced,) = runs.contest("inference/mine.net", {PLAIN: 0.02}, items=8, item="rows")
+    raced = msgspec.structs.replace(raced, samples=(20e-6, *raced.samples[1:]))
+    busy, quiet = (answer_run(runs.make_run(raced, devices=(runs.CPU,), load=load)) for load in (3.0, 0.1))
+    assert "between 399 and 400 k rows a second" in busy.headline
+    assert "evaluates 399 rows a second" in quiet.headline
+
+
+def test_near_figures_and_another_setup_on_a_quiet_machine_leave_a_rate() -> None:
+    near = runs.contest("inference/mine.net", {PLAIN: 0.016, ONE_THREAD: 0.008}, items=8, item="rows")
+    far = runs.contest("inference/mine.net", {PLAIN: 0.016, ONE_THREAD: 0.001}, items=8, item="rows")
+    assert answer_run(runs.make_run(*near, load=3.0)).bars[0].rate == pytest.approx(500, rel=0.01)
+    assert answer_run(runs.make_run(*far)).bars[0].rate == pytest.approx(8000, rel=0.01)
+    calm = runs.contest("inference/mine.net", {PLAIN: 0.016}, items=8, item="rows")
+    hot = answer_run(runs.make_run(*calm, sustained(0.16), load=3.0))
+    assert hot.bars[0].rate == pytest.approx(500, rel=0.01), "heat makes a sustained latency slower"
+
+
+def test_cases_that_contradict_each_other_on_a_quiet_machine_leave_no_rate_neither() -> None:
+    raced = runs.contest("inference/mine.net", {PLAIN: 0.016}, items=8, item="rows")
+    found = answer_run(runs.make_run(*raced, sustained(20e-6), devices=(runs.CPU,)))
+    assert found.headline == (
+        "No GPU measured: mine.net evaluates between 499 and 400 k rows a second; "
+        "the cases of this run contradict each other."
+    )
+
+
+def killed(name: str, setup: Setup = PLAIN, reason: str = "killed by SIGSEGV") -> Measurement:
+    return runs.without(name, "failed", reason, setup)
+
+
+def test_a_setup_that_broke_in_one_case_is_no_advice_and_has_no_rate_in_another() -> None:
+    raced = runs.contest("inference/mine.net/engines", {PLAIN: 0.01}, items=8, item="rows")
+    broken = [killed("inference/mine.net", setup) for setup in (PLAIN, ONE_THREAD, BFLOAT16)]
+    run = runs.make_run(*broken, killed("inference/mine.net/latency"), *raced)
+    found = answer_run(run)
+    assert found.headline == "Nothing here can be relied on: 4 cases failed: killed by SIGSEGV."
+    assert found.use.sentences == []
+    assert "mine.net evaluation (cpu, 8 threads) broke in one case" in found.trust.sentence
+    assert [one.what for one in found.broken] == ["mine.net, in every setup that was tried"]
+
+
+def test_a_crash_of_other_setups_leaves_the_plain_one_its_rate() -> None:
+    raced = runs.contest("inference/mine.net", {PLAIN: 0.016}, items=8, item="rows")
+    found = answer_run(runs.make_run(*raced, killed("inference/mine.net", BFLOAT16, "killed by SIGILL")))
+    assert "evaluates 499 rows a second" in found.headline
+    assert [one.to_do for one in found.broken] == ["leave this setup out; the run file holds the whole message"]
+
+
+def test_a_model_that_fails_alike_in_every_setup_is_at_fault_itself() -> None:
+    reason = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (4x65 and 64x256)"
+    cases = [killed("inference/mine.net", setup, reason) for setup in (PLAIN, ONE_THREAD, BFLOAT16)]
+    cases.append(killed("inference/mine.net/latency=hot", PLAIN, reason))
+    (found,) = answer_run(runs.make_run(*cases)).broken
+    assert (found.what, found.evidence, found.count) == ("mine.net, in every setup that was tried", reason, 4)
+    assert found.to_do.startswith("the model or its input is at fault, not a setup")
+    on_device = [killed("inference/mine.net", runs.ON_MPS, reason), *runs.contest("inference/mine.net", {PLAIN: 0.1})]
+    assert "leave this setup out" in answer_run(runs.make_run(*on_device)).broken[0].to_do
+
+
+def test_what_was_done_with_a_model_before_it_was_measured_is_said_once() -> None:
+    remark = "it came in train mode (layers: 1 dropout), and answers are measured in evaluation mode"
+    raced = runs.contest("inference/mine.net", {PLAIN: 0.1, BFLOAT16: 0.05}, remark=remark)
+    run = runs.make_run(*raced)
+    answers = answer_run(run)
+    assert answers.remarks == (f"mine.net: {remark}",)
+    assert f"Note     mine.net: {remark[:40]}" in "\n".join(line for _, line in screen_lines(answers))
+    assert remark[:20] in render_markdown([Machine("here", "", run)])
 
 
 def test_of_answers_that_nobody_verified_only_the_plain_setup_counts() -> None:

@@ -55,7 +55,9 @@ def test_a_comparison_says_its_sentence_and_draws_both_from_nothing() -> None:
 
 def test_a_comparison_that_failed() -> None:
     failed = runs.without("old", "failed", "it fell")
-    assert "cannot be compared: it fell" in Comparison(failed, failed, None, ())._repr_html_()
+    assert (
+        "cannot be compared: old: failed: it fell" in Comparison(failed, runs.timed("new", 0.1), None, ())._repr_html_()
+    )
 
 
 @pytest.mark.parametrize(("level", "mark", "says_hint"), [("ok", "✓", False), ("problem", "✗", True)])

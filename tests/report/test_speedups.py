@@ -2,7 +2,7 @@
 
 from torchstone.records import Measurement, Setup
 from torchstone.report.names import describe_setup
-from torchstone.report.speedups import baseline_words, speedups
+from torchstone.report.speedups import baseline_words, own_dtype, plain_words, speedups
 
 PLAIN = Setup(threads=2)
 
@@ -52,7 +52,18 @@ def test_a_setup_in_few_words() -> None:
     assert describe_setup(everything) == "cuda:0, float16, compile, channels_last"
 
 
-def test_the_cpus_own_setups_are_set_against_plain_float32() -> None:
-    assert baseline_words([Setup(dtype="bfloat16"), Setup(engine="compile")]) == "plain float32"
-    assert baseline_words([Setup(dtype="bfloat16"), Setup(device="mps")]) == "the plain CPU"
+def test_the_cpus_own_setups_are_set_against_what_the_model_is_in() -> None:
+    plain, cast, mps = timed(1.0, PLAIN), timed(0.5, Setup(dtype="bfloat16", precision="cast")), Setup(device="mps")
+    assert baseline_words(speedups([plain, cast])) == "plain float32"
+    assert baseline_words(speedups([plain, cast, timed(0.5, mps)])) == "the plain CPU"
     assert baseline_words([]) == "the plain CPU"
+    double = [timed(1.0, Setup(dtype="float64", threads=threads)) for threads in (2, 1)]
+    assert baseline_words(speedups(double)) == "plain float64"
+    assert plain_words(["float32", "bfloat16"]) == "the model as it came"
+
+
+def test_a_model_came_in_the_dtype_that_nothing_was_cast_to() -> None:
+    cast = Setup(dtype="bfloat16", precision="cast")
+    assert own_dtype([Setup(dtype="float64"), cast]) == "float64"
+    assert own_dtype([Setup(dtype="float16"), Setup(dtype="float32")]) == "float32"
+    assert own_dtype([Setup(), cast]) == own_dtype([]) == "float32"

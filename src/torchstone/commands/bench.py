@@ -171,8 +171,10 @@ def _refuse_to_call_it_fine(ended: "Ended", mistakes: "tuple[UserError, ...]") -
 
 def _has_results(run: "Run") -> bool:
     """Something was timed, or judged; what was judged beforehand is no result where all that followed was skipped."""
+    from torchstone.report.lost import without_lost
+
     judged = [finding for finding in run.findings if finding.kind not in ("dtype", "machine")]
-    statuses = {one.status for one in run.measurements}
+    statuses = {one.status for one in without_lost(run.measurements)}
     return "ok" in statuses or (bool(judged) and statuses != {"skipped"})
 
 

@@ -21,15 +21,13 @@ from torchstone.models.inputs import Inputs, map_tensors, tensors_in
 from torchstone.models.small import load_convnet, load_transformer
 from torchstone.models.target import Target, load_target
 from torchstone.models.zoo import load_zoo_model, zoo_names
-from torchstone.records import Scalar
+from torchstone.records import REMARK, Scalar
 
 if TYPE_CHECKING:
     from torch.utils.data import DataLoader
 
 EXAMPLES = 2
 SEED = 0
-REMARK = "remark"
-"""Of a record's facts: what was put right before answers were measured."""
 KEPT_SUBJECTS = 2
 """Models held at once: VGG16 and BERT take half a gigabyte each."""
 SMALL: dict[str, Callable[[], Target]] = {

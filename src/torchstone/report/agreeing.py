@@ -1,7 +1,8 @@
 """Does a run agree with itself? The same work in the same setup is measured in more than one case: in its contest, as
 the baseline of another, call by call as its hot latency. Where these lie far apart, something in the run changed
-meanwhile (threads of another library, heat, the host of a virtual machine), and no verdict of one of them shows it. Nor
-do the pairs of a contest show that all of it became slower from round to round."""
+meanwhile (threads of another library, heat, other programs, the host of a virtual machine), and no verdict of one of
+them shows it. A sustained latency may be slower, as heat makes it so, but nothing makes it quicker. Nor do the pairs of
+a contest show that all of it became slower from round to round."""
 
 import math
 from collections import defaultdict
@@ -14,7 +15,7 @@ from torchstone import stats
 from torchstone.records import Measurement, Run, Setup
 from torchstone.report.cases import MOST_SAMPLES
 from torchstone.report.formatting import count_words, format_value
-from torchstone.report.names import EVALUATION, Work, describe_setup, work_of
+from torchstone.report.names import Work, call_of, describe_setup, work_of
 from torchstone.stats import Interval
 
 FAR_APART = 1.3
@@ -27,12 +28,11 @@ MOST_TO_DRIFT = 64
 """For the slope, which takes the square of them."""
 LONG_CALL_S = 1e-3
 """From here on it does not matter on the CPU how many calls make a sample."""
-SAME_CALL = ("latency=hot", "engines", "crossover")
-"""Parts of a name which say what a case is for; the call that it times is the same."""
-PROTOCOLS = ("contest", "hot")
-Call = tuple[Work, Setup, int]
-"""The work, its setup, and how many calls make a sample: a device is waited for once in each, and a short call finds
-in the caches what the one before left there."""
+BEYOND_CACHES = 10.0
+"""Times, that no memory makes on the CPU which is cold in one case and warm in the other."""
+SUSTAINED = "sustained"
+PROTOCOLS = ("contest", "hot", SUSTAINED)
+Call = tuple[Work, Setup]
 
 
 @dataclass(frozen=True)
@@ -69,34 +69,42 @@ def doubt_of_itself(run: Run) -> str:
 
 def disagreements(measurements: Sequence[Measurement]) -> list[Disagreement]:
     """Of every two cases that time the same call."""
-    groups: dict[Call, dict[str, Interval]] = defaultdict(dict)
+    groups: dict[Call, dict[str, tuple[Measurement, Interval]]] = defaultdict(dict)
     for one in measurements:
-        call = _call_of(one)
+        call = timed_call(one)
         interval = None if call is None else stats.quantile_interval(one.samples[:MOST_SAMPLES])
         if call is not None and interval is not None and interval.low > 0:
-            groups[call][one.name] = interval
+            groups[call][one.name] = one, interval
     pairs = [(call, pair) for call, group in groups.items() for pair in combinations(group.values(), 2)]
-    found = [_compare(call, pair) for call, pair in pairs]
-    return [one for one in found if one.is_beyond_doubt]
+    found = [(_compare(call, (first[1], last[1])), first[0], last[0]) for call, (first, last) in pairs]
+    return [between for between, one, other in found if between.is_beyond_doubt and may_be_compared(one, other)]
 
 
 def _compare(call: Call, pair: tuple[Interval, Interval]) -> Disagreement:
-    work, setup, _ = call
+    work, setup = call
     quicker, slower = sorted(pair, key=lambda one: one.estimate)
     return Disagreement(f"{work.words} ({describe_setup(setup)})", quicker, slower)
 
 
-def _call_of(one: Measurement) -> Call | None:
-    """What it calls, where another case may call the same; None for all else."""
-    work = work_of(one.name)
-    special = [part for part in work.special if part not in SAME_CALL]
-    is_step = work.experiment in ("inference", "training") and not special
-    if one.status != "ok" or one.unit != "s" or one.protocol not in PROTOCOLS or not is_step:
-        return None
-    stage = work.stage or EVALUATION
-    experiment = "inference" if stage == EVALUATION else work.experiment
-    is_long = one.setup.device == "cpu" and bool(one.samples) and median(one.samples) >= LONG_CALL_S
-    return Work(experiment, work.model, stage, work.batch), one.setup, 1 if is_long else one.calls_per_sample
+def timed_call(one: Measurement) -> Call | None:
+    """The work and its setup, where another case may time the same; None for all else."""
+    work = call_of(one.name)
+    is_timed = one.status == "ok" and one.unit == "s" and one.protocol in PROTOCOLS and bool(one.samples)
+    return (work, one.setup) if work is not None and is_timed else None
+
+
+def may_be_compared(one: Measurement, other: Measurement) -> bool:
+    """Whether two that time the same call must agree: unless a long load made the slower one hot, or their samples hold
+    other numbers of calls. A device is waited for once a sample, and a short call finds in the caches what the one
+    before left there."""
+    quicker, slower = sorted((one, other), key=lambda each: median(each.samples))
+    if slower.protocol == SUSTAINED:
+        return False
+    if quicker.calls_per_sample == slower.calls_per_sample:
+        return True
+    quicker_s, slower_s = median(quicker.samples), median(slower.samples)
+    is_clear = quicker_s >= LONG_CALL_S or slower_s >= max(LONG_CALL_S, BEYOND_CACHES * quicker_s)
+    return one.setup.device == "cpu" and is_clear
 
 
 def drift_words(run: Run) -> str:

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from torchstone.records import Device, Run
+from torchstone.records import REMARK, Device, Run
 from torchstone.report.headlines import Standing, headline_of
 from torchstone.report.loads import Load, loads_of
-from torchstone.report.names import chip_words
+from torchstone.report.names import chip_words, work_of
 from torchstone.report.sources import Machine
 from torchstone.report.speedups import speedups
 from torchstone.report.standings import Bar, bars_by_batch, bars_of, contests_of, declared
@@ -40,6 +40,8 @@ class Answers:
     busy: str = ""
     """What other programs did meanwhile, in words: beside them little is declared."""
     is_made_up: bool = False
+    remarks: tuple[str, ...] = ()
+    """What was done with a person's own model that it does not say itself, as to measure it in evaluation mode."""
 
     @property
     def not_done_words(self) -> str:
@@ -80,7 +82,14 @@ def answer_run(run: Run, remarks: Sequence[str] = ()) -> Answers:
         loads=tuple(loads),
         busy=busy_words(run),
         is_made_up=is_made_up(run),
+        remarks=_remarks(run),
     )
+
+
+def _remarks(run: Run) -> tuple[str, ...]:
+    """One a model."""
+    found = {work_of(one.name).model_words: one.facts[REMARK] for one in run.measurements if one.facts.get(REMARK)}
+    return tuple(f"{model}: {words}" for model, words in found.items())
 
 
 def _worth(standing: Standing) -> tuple[bool, bool, float]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchstone.records import Run
 from torchstone.report.answers import Answers, answer_run
 from torchstone.report.cleaning import clean_run
-from torchstone.report.formatting import count_words, format_number, format_times
+from torchstone.report.formatting import count_words, format_times
 from torchstone.report.names import EVALUATION, TRAINING
 from torchstone.report.standings import Bar
 
@@ -85,6 +85,7 @@ def _answers(answers: Answers) -> Iterator[tuple[str, str, list[str]]]:
     if len(answers.broken) > BROKEN_SHOWN:
         broken[-2:] = [f"and {count_words(len(answers.broken) - BROKEN_SHOWN + 1, 'more thing')}: see the page"]
     yield "Broken", "red", broken
+    yield "Note", "", list(answers.remarks[:MODELS_SHOWN])
     yield "Not done", "", [answers.not_done_words] if answers.not_done_words else []
     yield "Trust", "" if answers.trust.is_trusted else "yellow", [answers.trust.sentence]
 
@@ -118,6 +119,8 @@ def _bar_lines(bars: Sequence[Bar], width: int) -> Iterator[str]:
     for model in models:
         own = {bar.stage: bar for bar in shown if bar.model == model}
         cells = [_bar_cell(own[stage], longest) if stage in own else "" for stage in stages]
+        if len(cells) > 1 and max(map(len, cells)) >= COLUMN:
+            cells = [cell if len(cell) < COLUMN else cell[: cell.rindex("  ")] for cell in cells]
         batches = dict.fromkeys(str(bar.batch) for bar in own.values() if bar.batch is not None)
         batch = f"batch {'/'.join(batches)}" if batches else ""
         name = _cut(f"  {model}", NAME_WIDTH - 1)
@@ -131,7 +134,7 @@ def _bar_cell(bar: Bar, longest: float) -> str:
 
 def _figures(bar: Bar) -> str:
     """What is not decided has a question mark."""
-    rate = f"  {format_number(bar.rate)}/s" if bar.rate else ""
+    rate = f"  {bar.rates.short_words}" if bar.rates.short_words else ""
     mark = "" if bar.verdict != "unclear" else "?"
     return f"{format_times(bar.times)}{mark}{rate}"
 

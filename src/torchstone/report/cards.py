@@ -92,6 +92,14 @@ def remark(machine: Machine, text: str) -> dict[str, Any]:
     )
 
 
+def model_remark(text: str) -> dict[str, Any]:
+    """What was done with a person's own model before it was measured."""
+    model, _, evidence = text.partition(": ")
+    return finding_row(
+        Finding(kind="model", subject=model, verdict="remark", level="note", tier="stated", evidence=evidence), ""
+    )
+
+
 def difference_rows(machines: Sequence[Machine]) -> list[dict[str, Any]]:
     """Runs that stand beside each other but were not made alike: said before anybody compares."""
     versions = list(dict.fromkeys(machine.run.environment.torch for machine in machines))

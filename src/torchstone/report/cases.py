@@ -178,7 +178,7 @@ def is_good(finding: Finding) -> bool:
 
 def reference_of(rows: Sequence[Row]) -> str:
     """What those of these rows that have a speed-up were set against, in words."""
-    return baseline_words(row.measurement.setup for row in rows if row.speedup)
+    return baseline_words([row.speedup for row in rows if row.speedup])
 
 
 def is_believable(row: Row) -> bool:

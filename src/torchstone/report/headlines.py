@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from torchstone.records import Measurement, Run
 from torchstone.report.fastest import best_way, headline_words
-from torchstone.report.formatting import count_words, format_number, short_times, span_words
+from torchstone.report.formatting import count_words, short_times, span_words
 from torchstone.report.live import group_words
 from torchstone.report.loads import Load
+from torchstone.report.lost import without_lost
 from torchstone.report.names import EVALUATION, TRAINING
 from torchstone.report.speedups import OTHER_QUALITY
 from torchstone.report.standings import Bar
@@ -45,7 +46,7 @@ def headline_of(run: Run, standings: Sequence[Standing], cpu: Standing, loads: S
     if decided:
         best = max(decided, key=lambda one: (one.is_faster, max(bar.times for bar in one.decided())))
         return _device_sentence(best)
-    if not any(one.status == "ok" and one.samples for one in run.measurements):
+    if not _has_rates(without_lost(run.measurements)):
         return _nothing_measured(run)
     if any(one.bars for one in standings):
         return _undecided_device(run, next(one for one in standings if one.bars))
@@ -95,7 +96,8 @@ def _nothing_measured(run: Run) -> str:
     if failed:
         reasons = {one.reason for one in failed if one.reason}
         shared = f": {reasons.pop()}" if len(reasons) == 1 else ""
-        return f"Nothing could be measured: {count_words(len(failed), 'case')} failed{shared}."
+        found = "here can be relied on" if _has_rates(run.measurements) else "could be measured"
+        return f"Nothing {found}: {count_words(len(failed), 'case')} failed{shared}."
     if run.measurements:
         first = run.measurements[0]
         return f"Nothing could be measured: {first.name}: {first.reason or 'no reason is given'}."
@@ -103,6 +105,10 @@ def _nothing_measured(run: Run) -> str:
     if run.findings:
         return f"No speed was measured; {count_words(problems, 'problem')} found."
     return "Nothing was measured."
+
+
+def _has_rates(measurements: Sequence[Measurement]) -> bool:
+    return any(one.status == "ok" and one.samples for one in measurements)
 
 
 def _cpu_sentence(run: Run, cpu: Standing, has_device: bool, loads: Sequence[Load]) -> str:
@@ -117,7 +123,9 @@ def _cpu_sentence(run: Run, cpu: Standing, has_device: bool, loads: Sequence[Loa
     gains = [bar for bar in cpu.decided() if bar.verdict == "faster" and bar.how]
     best = max(gains, key=lambda bar: bar.times, default=None)
     gain = f"; {best.how} makes {best.model} {short_times(best.times)} times as fast" if best else ""
-    unsure = f"; {why}" if (why := busy_words(run)) else ""
+    is_apart = any(bar.rates_seen for bar in cpu.bars)
+    why = busy_words(run) or ("the cases of this run contradict each other" if is_apart else "")
+    unsure = f"; {why}" if why else ""
     return f"{found}: {rates}{gain}{unsure}."
 
 
@@ -127,7 +135,7 @@ def _other_experiments(run: Run, loads: Sequence[Load]) -> str:
     way = best_way(run.findings, run.measurements)
     told = {"leak", *(["load"] if loads else []), *(["images"] if way else [])}
     groups: dict[str, list[Measurement]] = {}
-    for one in run.measurements:
+    for one in without_lost(run.measurements):
         experiment = one.name.partition("/")[0]
         if one.status == "ok" and one.samples and experiment not in told and not one.name.endswith(OTHER_QUALITY):
             groups.setdefault(experiment, []).append(one)
@@ -153,12 +161,12 @@ def _leak_words(run: Run) -> str:
 
 def _rate_words(bars: Sequence[Bar]) -> str:
     """Of the first model that both learnt and answered, or of whatever there is."""
-    models = list(dict.fromkeys(bar.model for bar in bars if bar.rate))
+    models = list(dict.fromkeys(bar.model for bar in bars if bar.rates.words))
     both = [model for model in models if {bar.stage for bar in bars if bar.model == model} >= set(VERBS)]
     model = next(iter(both or models), None)
     if model is None:
         return f"{count_words(len(bars), 'step')} timed"
-    own = {bar.stage: bar for bar in bars if bar.model == model and bar.rate}
-    parts = [f"{VERBS[stage][0]} {format_number(own[stage].rate or 0.0)}" for stage in VERBS if stage in own]
+    own = {bar.stage: bar for bar in bars if bar.model == model and bar.rates.words}
+    parts = [f"{VERBS[stage][0]} {own[stage].rates.words}" for stage in VERBS if stage in own]
     item = next(iter(own.values())).item
     return f"{model} {' and '.join(parts)} {item} a second" if parts else f"{model} was timed"

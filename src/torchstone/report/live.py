@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Protocol
 
-from torchstone.records import Finding, Measurement, Setup
+from torchstone.records import IN_DOUBT, Finding, Measurement, Setup
 from torchstone.report.formatting import format_rate, format_times, format_value
 from torchstone.report.names import describe_setup, is_plain, work_of
 from torchstone.report.shares import accuracy_words, is_share
@@ -186,7 +186,7 @@ def _result_words(one: Measurement) -> str:
     is_timed = one.quantity == "time" and one.unit == "s" and middle > 0
     if is_timed and isinstance(items, int | float) and not isinstance(items, bool):
         return format_rate(float(items), str(one.facts.get("item") or "items"), middle)
-    return format_value(middle, one.unit)
+    return f"{'at least ' if IN_DOUBT in one.facts else ''}{format_value(middle, one.unit)}"
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from torchstone.report.answers import Answers
-from torchstone.report.formatting import format_rate, format_times
+from torchstone.report.formatting import format_times
 from torchstone.report.page import headline, make_view
 from torchstone.report.sections import sections_of
 from torchstone.report.sources import Machine
@@ -41,6 +41,7 @@ def render_markdown(machines: Sequence[Machine], title: str | None = None, besid
 
 def _answer_parts(answers: Answers, label: str) -> list[str]:
     said = [answers.machine, *([f"{label}: {answers.headline}"] if label else []), *answers.use.sentences]
+    said += [f"{words}." for words in answers.remarks]
     said.append(f"To be trusted? {answers.trust.sentence}")
     if answers.not_done_words:
         said.append(f"Not done: {answers.not_done_words}.")
@@ -65,7 +66,7 @@ def bars_table(bars: Sequence[Bar], most: int = MOST_ROWS) -> str:
     for bar in bars[:most]:
         batch = f", batch {bar.batch}" if bar.batch is not None else ""
         doubt = "" if bar.verdict != "unclear" else " (undecided)"
-        rate = format_rate(bar.rate, bar.item, 1.0) if bar.rate else ""
+        rate = f"{bar.rates.words} {bar.item}/s" if bar.rates.words else ""
         on = f"{bar.device}{', ' + bar.how if bar.how else ''}"
         cells = (bar.model, f"{bar.stage}{batch}", on, f"{format_times(bar.times)}{doubt}", rate)
         lines.append("| " + " | ".join(escape_markdown(cell) for cell in cells) + " |")

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Measurement, Setup
 
@@ -28,6 +29,8 @@ PARTS = {
 TRAINING, EVALUATION = "training", "evaluation"
 _STAGES = {"train": TRAINING, "evaluate": EVALUATION, "prefill": "reading a prompt", "decode": "writing"}
 _TRADE_MARKS = re.compile(r"\((?:R|TM|C)\)|[®™]", re.IGNORECASE)
+SAME_CALL = ("latency", "latency=hot", "latency=paced", "latency=sustained", "engines", "crossover")
+"""Parts of a name which say what a case is for; the call that it makes is the same."""
 _SIDE = re.compile(r"(?:side=)?(\d{2,5})")
 _BATCH = re.compile(r"batch=(\d{1,9})")
 
@@ -63,6 +66,7 @@ def _part_words(part: str) -> str:
     return f"{side[1]} px" if side else PARTS.get(part, part)
 
 
+@lru_cache(maxsize=1 << 16)
 def work_of(name: str) -> Work:
     """A name taken apart; one that keeps to no rule is its own model."""
     experiment, *rest = [part for part in name.split("/") if part.strip()] or ["unnamed"]
@@ -72,6 +76,15 @@ def work_of(name: str) -> Work:
     special = tuple(part for part in parts if not _BATCH.fullmatch(part) and part not in _STAGES)
     default = EVALUATION if experiment == "inference" and not special else ""
     return Work(experiment, model, stages[0] if stages else default, batches[0] if batches else None, special)
+
+
+def call_of(name: str) -> Work | None:
+    """The step of a model that a case makes, whatever it asks of it, as other cases may make it; None for all else."""
+    work = work_of(name)
+    if work.experiment not in ("inference", "training") or any(part not in SAME_CALL for part in work.special):
+        return None
+    stage = work.stage or EVALUATION
+    return Work("inference" if stage == EVALUATION else work.experiment, work.model, stage, work.batch)
 
 
 def model_words(model: str) -> str:
@@ -92,10 +105,10 @@ def describe_setup(setup: Setup) -> str:
     return ", ".join(words)
 
 
-def differences(setup: Setup) -> list[str]:
+def differences(setup: Setup, plain_dtype: str = PLAIN_DTYPE) -> list[str]:
     """What a person would have to change of the plain setup, threads apart."""
     words = []
-    if setup.dtype not in (None, PLAIN_DTYPE) or setup.precision not in (AS_IT_IS, "cast"):
+    if (setup.dtype or PLAIN_DTYPE) != plain_dtype or setup.precision not in (AS_IT_IS, "cast"):
         words.append(dtype_words(setup))
     if setup.engine != "eager":
         words.append(setup.engine)

@@ -23,13 +23,14 @@ from torchstone.report.cleaning import pack_json
 from torchstone.report.comparing import compare_runs, verdict_words
 from torchstone.report.figures import Figure
 from torchstone.report.first_chart import machine_stages
-from torchstone.report.formatting import format_number, format_times
+from torchstone.report.formatting import format_times
 from torchstone.report.headlines import VERBS
 from torchstone.report.page_charts import data_of_figure, draw_for_page
 from torchstone.report.pictures import pictures_of_run
 from torchstone.report.predictions import prediction_files
 from torchstone.report.sections import Section, View, claimed, sections_of
 from torchstone.report.sources import Machine
+from torchstone.report.speedups import plain_words
 from torchstone.report.standings import Bar, Best, best_of, contests_of
 from torchstone.report.tables import SampleBook, Table
 from torchstone.report.tiles import tiles_of
@@ -92,7 +93,7 @@ def render_page(
             sections=[_section_row(one) for one in sections],
             hidden=hidden,
             folds=_folds(view, book),
-            remarks=_remarks(machines),
+            remarks=_remarks(view),
             cards=[cards.machine_card(machine) for machine in machines],
             pictures=[one for machine in machines for one in pictures_of_run(machine.url, prediction_files(machine))],
             learning=learning,
@@ -146,13 +147,13 @@ def _bests(view: View) -> list[tuple[Machine, Best]]:
 
 def _first_caption(bars: Sequence[Bar]) -> str:
     if all(bar.device == "cpu" for bar in bars):
-        return "How many times as fast the CPU is at its best as in plain float32"
+        return f"How many times as fast the CPU is at its best as in {plain_words(bar.plain_dtype for bar in bars)}"
     return "How many times as fast as the CPU"
 
 
 def first_note(bars: Sequence[Bar]) -> str:
     """The conditions, and what nobody's waiting would have shown."""
-    setups = dict.fromkeys(bar.against or "plain float32" for bar in bars)
+    setups = dict.fromkeys(bar.against or f"plain {bar.plain_dtype}" for bar in bars)
     if any(bar.device != "cpu" for bar in bars):
         words = "The largest batch measured on both, each at its best setup that is right"
         words += f"; the CPU's was {', '.join(setups)}"
@@ -178,7 +179,7 @@ def _stages(bars: Sequence[Bar]) -> list[dict[str, Any]]:
 
 
 def _bar_row(bar: Bar, times: Sequence[float], is_wide: bool) -> dict[str, Any]:
-    rates = [f"{format_number(rate)}/s" if rate else "" for rate in (bar.rate, bar.cpu_rate)]
+    rates = [bar.rates.short_words, bar.cpu_rates.short_words]
     return {
         "model": bar.model,
         "batch": f"batch {bar.batch}" if bar.batch is not None else "",
@@ -245,9 +246,11 @@ def _folds(view: View, book: SampleBook) -> list[Fold]:
     ]
 
 
-def _remarks(machines: Sequence[Machine]) -> list[dict[str, Any]]:
-    """What the files, the machines and the doctor say; the sections say the rest."""
+def _remarks(view: View) -> list[dict[str, Any]]:
+    """What the files, the machines and the doctor say, and what was done with models; the sections say the rest."""
+    machines = view.machines
     found = [cards.remark(machine, text) for machine in machines for text in machine.remarks]
+    found += [cards.model_remark(text) for answers in view.answers for text in answers.remarks]
     found += cards.difference_rows(machines)
     spoken_of = claimed("KINDS") - {"doctor", "device", "dtype", "promise"}
     for machine in machines:

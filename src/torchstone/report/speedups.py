@@ -1,4 +1,6 @@
-"""Times as fast as the plain CPU: each rival of a contest against eager float32 there, with what may be said of it.
+"""Times as fast as the plain CPU: each rival of a contest against the eager model there, with what may be said of it.
+
+Plain is what a model is in its own dtype: float32 for those of the zoo, whatever a person's own model came in.
 
 The rounds of a contest are pairs, so its ratios are paired and their intervals hold at every look; and of the many
 rows of a run some would differ by chance, which `stats.declare` forbids. What was measured outside of a contest is set
@@ -12,7 +14,7 @@ from statistics import median
 
 from torchstone import stats
 from torchstone.records import AS_IT_IS, PLAIN_DTYPE, Measurement, Setup
-from torchstone.report.names import differences, is_plain
+from torchstone.report.names import differences
 
 MOST_ROUNDS = 5000
 """Of a contest, for its ratio: more change nothing that a person reads."""
@@ -34,6 +36,7 @@ class Speedup:
     verdict: stats.Verdict = "unclear"
     e_value: float | None = None
     """The evidence for a difference, of a contest."""
+    baseline_dtype: str = PLAIN_DTYPE
 
     @property
     def has_too_few_samples(self) -> bool:
@@ -71,15 +74,15 @@ def _work_key(one: Measurement) -> tuple[str, str, str]:
 def plain_of(group: Sequence[Measurement], device: str = "cpu") -> Measurement | None:
     """The device's plain setup, with the most threads; None where it was not measured."""
     own = [one for one in group if one.setup.device == device]
-    plain = [one for one in own if is_plain(one.setup)]
-    if not any(one.setup.dtype in (None, PLAIN_DTYPE) for one in group):
-        plain = [one for one in own if _is_as_it_came(one.setup)]
+    dtype = own_dtype(one.setup for one in group)
+    plain = [one for one in own if one.setup.precision == AS_IT_IS and not differences(one.setup, dtype)]
     return max(plain, key=lambda one: one.setup.threads or 0, default=None)
 
 
-def _is_as_it_came(setup: Setup) -> bool:
-    """A model that is not of float32 itself, with nothing changed."""
-    return setup.precision == AS_IT_IS and differences(setup) == [setup.dtype]
+def own_dtype(setups: Iterable[Setup]) -> str:
+    """That in which the model came, of which these are setups: float32 where any has it with nothing cast."""
+    found = {one.dtype or PLAIN_DTYPE for one in setups if one.precision == AS_IT_IS}
+    return PLAIN_DTYPE if PLAIN_DTYPE in found else min(found, default=PLAIN_DTYPE)
 
 
 def times_as_fast(baseline: Measurement, one: Measurement) -> Speedup:
@@ -91,7 +94,8 @@ def times_as_fast(baseline: Measurement, one: Measurement) -> Speedup:
     low = base.low / this.high if base and this else None
     high = base.high / this.low if base and this else None
     verdict = stats.verdict_of(1.0 / high, 1.0 / low) if low and high else "unclear"
-    return Speedup(one.name, one.setup, base_s / this_s, low, high, this_s, base_s, verdict)
+    dtype = baseline.setup.dtype or PLAIN_DTYPE
+    return Speedup(one.name, one.setup, base_s / this_s, low, high, this_s, base_s, verdict, baseline_dtype=dtype)
 
 
 def _paired(baseline: Measurement, one: Measurement) -> Speedup:
@@ -106,6 +110,7 @@ def _paired(baseline: Measurement, one: Measurement) -> Speedup:
         baseline_s=median(baseline.samples),
         verdict=paired.verdict,
         e_value=paired.e_value,
+        baseline_dtype=baseline.setup.dtype or PLAIN_DTYPE,
     )
 
 
@@ -119,6 +124,13 @@ def _undecided(one: Speedup) -> Speedup:
     return replace(one, verdict="unclear") if one.verdict in ("faster", "slower") else one
 
 
-def baseline_words(setups: Iterable[Setup]) -> str:
-    """What these setups were set against: where all are the CPU's own, "the CPU" would tell a reader nothing."""
-    return "plain float32" if {setup.device for setup in setups} == {"cpu"} else "the plain CPU"
+def baseline_words(found: Sequence[Speedup]) -> str:
+    """What these were set against: where all are the CPU's own, "the CPU" would tell a reader nothing."""
+    is_cpu_alone = {one.setup.device for one in found} == {"cpu"}
+    return plain_words(one.baseline_dtype for one in found) if is_cpu_alone else "the plain CPU"
+
+
+def plain_words(dtypes: Iterable[str]) -> str:
+    """`plain float32`; models that came in several dtypes share no name."""
+    found = set(dtypes) or {PLAIN_DTYPE}
+    return f"plain {found.pop()}" if len(found) == 1 else "the model as it came"

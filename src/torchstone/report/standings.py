@@ -12,17 +12,16 @@ from statistics import median
 import msgspec
 
 from torchstone import stats
-from torchstone.records import Measurement, Run
-from torchstone.report.formatting import count_words
-from torchstone.report.names import Work, differences, is_unverified, work_of
-from torchstone.report.speedups import Speedup, group_rivals, plain_of, times_as_fast
+from torchstone.records import PLAIN_DTYPE, Measurement, Run
+from torchstone.report.contradicting import FAR_APART, FEW_SAMPLES, seconds_seen
+from torchstone.report.formatting import count_words, format_number
+from torchstone.report.lost import without_lost
+from torchstone.report.names import Work, call_of, differences, is_unverified, work_of
+from torchstone.report.speedups import Speedup, group_rivals, own_dtype, plain_of, times_as_fast
 from torchstone.report.trusting import busy_words
 
 STEPS = ("time", "step time")
 """Quantities that a batch's time is recorded as; a latency is another matter."""
-FEW_SAMPLES = 5
-FAR_APART = 3.0
-"""So few that lie so far apart tell no rate: on a starved machine two have been a hundred times apart."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +30,20 @@ class Contest:
 
     work: Work
     rivals: tuple[Measurement, ...]
+    elsewhere: tuple[Measurement, ...] = ()
+    """All that the run holds of this work, for what contradicts a rate."""
+    is_busy: bool = False
+
+    @property
+    def own_dtype(self) -> str:
+        """That in which the model came."""
+        return own_dtype(one.setup for one in self.rivals)
+
+    def rates_of(self, one: Measurement) -> "Rates":
+        """Items a second, or what the run saw of them where it contradicts itself."""
+        rate, seen = rate_of(one), seconds_seen(one, self.elsewhere, self.is_busy)
+        items = items_of(one)
+        return Rates(None, (items / seen[1], items / seen[0])) if seen and items else Rates(rate)
 
     def on(self, device: str) -> list[Measurement]:
         return [one for one in self.rivals if one.setup.device == device]
@@ -51,6 +64,27 @@ class Contest:
         beaten = [(times_as_fast(plain, one), one) for one in own if one is not plain]
         winners = [(found.ratio, one) for found, one in beaten if found.verdict == "faster"]
         return max(winners, key=lambda pair: pair[0])[1] if winners else plain
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Items a second; where the run contradicts itself by far, the lowest and the highest that it saw and no rate."""
+
+    rate: float | None
+    seen: tuple[float, float] | None = None
+
+    @property
+    def short_words(self) -> str:
+        """`500/s`, `500–480 k/s`; empty where nothing is known."""
+        known = self.seen or ((self.rate,) if self.rate else ())
+        return f"{'–'.join(map(format_number, known))}/s" if known else ""
+
+    @property
+    def words(self) -> str:
+        """`500`, `between 500 and 480 k`."""
+        if self.seen:
+            return "between {} and {}".format(*map(format_number, self.seen))
+        return format_number(self.rate) if self.rate else ""
 
 
 @dataclass(frozen=True)
@@ -76,9 +110,22 @@ class Bar:
     item: str
     seconds: float
     cpu_seconds: float
+    plain_dtype: str = PLAIN_DTYPE
+    """That in which the model came."""
+    rates_seen: tuple[float, float] | None = None
+    """The lowest and the highest, where the run contradicts itself by far; then there is no rate."""
+    cpu_rates_seen: tuple[float, float] | None = None
     unwaited_times: float | None = None
     """What the bar would have been had nobody waited for the device, as in 2022."""
     e_value: float | None = None
+
+    @property
+    def rates(self) -> Rates:
+        return Rates(self.rate, self.rates_seen)
+
+    @property
+    def cpu_rates(self) -> Rates:
+        return Rates(self.cpu_rate, self.cpu_rates_seen)
 
     @property
     def is_decided(self) -> bool:
@@ -107,17 +154,18 @@ def best_of(contests: Sequence[Contest]) -> dict[tuple[str, str, int | None], Be
         own = [one for device in devices if (one := contest.best_on(device)) is not None]
         if is_simple(contest.work) and own:
             work = contest.work
-            found[work.model, work.stage, work.batch] = _best(work, min(own, key=lambda one: median(one.samples)))
+            best = min(own, key=lambda one: median(one.samples))
+            found[work.model, work.stage, work.batch] = _best(contest, best)
     return found
 
 
-def _best(work: Work, one: Measurement) -> Best:
+def _best(contest: Contest, one: Measurement) -> Best:
     interval = stats.quantile_interval(one.samples)
     return Best(
-        work=work,
+        work=contest.work,
         device=one.setup.device,
-        how=", ".join(differences(one.setup)),
-        rate=rate_of(one),
+        how=", ".join(differences(one.setup, contest.own_dtype)),
+        rate=contest.rates_of(one).rate,
         item=str(one.facts.get("item") or "items"),
         seconds=median(one.samples),
         low=interval.low if interval else None,
@@ -126,9 +174,18 @@ def _best(work: Work, one: Measurement) -> Best:
 
 
 def contests_of(run: Run) -> list[Contest]:
-    """Every work; whoever was taken out of a contest stands beside it with the calls that it made."""
-    found = _every_work(run.measurements)
-    return [_without_waiting(one) for one in found] if busy_words(run) else found
+    """Every work; whoever was taken out of a contest stands beside it with the calls that it made. What broke in
+    another case is no rival."""
+    measurements = run.measurements
+    is_busy = bool(busy_words(run))
+    steps: dict[Work | None, list[Measurement]] = {}
+    for one in measurements:
+        steps.setdefault(call_of(one.name), []).append(one)
+    found = [
+        replace(one, elsewhere=tuple(steps.get(call_of(one.rivals[0].name), ())), is_busy=is_busy)
+        for one in _every_work(without_lost(measurements))
+    ]
+    return [_without_waiting(one) for one in found] if is_busy else found
 
 
 def _without_waiting(contest: Contest) -> Contest:
@@ -211,23 +268,27 @@ def _bar(contest: Contest, device: str) -> Bar | None:
         return None
     plain, plain_cpu = plain_of(contest.rivals, device), plain_of(contest.rivals)
     found = _same(own) if own is cpu else times_as_fast(cpu, own)
+    rates, cpu_rates = contest.rates_of(own), contest.rates_of(cpu)
     return Bar(
         model=contest.work.model_words,
         stage=contest.work.stage or "evaluation",
         batch=contest.work.batch,
         device=device,
-        how=", ".join([*differences(own.setup), *thread_words(own, plain)]),
-        against=", ".join(differences(cpu.setup)),
+        how=", ".join([*differences(own.setup, contest.own_dtype), *thread_words(own, plain)]),
+        against=", ".join(differences(cpu.setup, contest.own_dtype)),
         times=found.ratio,
         low=found.low,
         high=found.high,
         verdict=found.verdict,
         times_plain=times_as_fast(plain_cpu, plain).ratio if plain and plain_cpu and plain is not plain_cpu else None,
-        rate=rate_of(own),
-        cpu_rate=rate_of(cpu),
+        rate=rates.rate,
+        cpu_rate=cpu_rates.rate,
         item=str(own.facts.get("item") or "items"),
         seconds=found.seconds,
         cpu_seconds=found.baseline_s,
+        plain_dtype=contest.own_dtype,
+        rates_seen=rates.seen,
+        cpu_rates_seen=cpu_rates.seen,
         unwaited_times=_unwaited(cpu, own),
         e_value=found.e_value,
     )
@@ -251,10 +312,16 @@ def _unwaited(cpu: Measurement, own: Measurement) -> float | None:
 
 
 def rate_of(one: Measurement) -> float | None:
-    """Items a second, where the record says how many items a sample is."""
-    items, middle = one.facts.get("items"), median(one.samples)
-    if isinstance(items, bool) or not isinstance(items, int | float) or middle <= 0:
+    """Items a second, where the record says how many items a sample is. So few samples that lie so far apart tell none:
+    on a starved machine two have been a hundred times apart."""
+    items, middle = items_of(one), median(one.samples)
+    if items is None or middle <= 0:
         return None
     if len(one.samples) < FEW_SAMPLES and max(one.samples) > FAR_APART * min(one.samples):
         return None
     return items / middle
+
+
+def items_of(one: Measurement) -> float | None:
+    items = one.facts.get("items")
+    return None if isinstance(items, bool) or not isinstance(items, int | float) else float(items)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from torchstone.report.answers import Answers
 from torchstone.report.formatting import count_words, format_number, format_times
 from torchstone.report.headlines import VERBS
+from torchstone.report.speedups import plain_words
 from torchstone.report.standings import Bar
 
 
@@ -31,7 +32,7 @@ def tiles_of(answers: Answers) -> list[Tile]:
 def _stage_tile(answers: Answers, stage: str) -> Tile:
     bars = [bar for bar in answers.bars if bar.stage == stage]
     if all(bar.device == "cpu" for bar in bars):
-        rates = sorted(bar.rate for bar in bars if bar.rate)
+        rates = sorted(rate for bar in bars for rate in (bar.rate, *(bar.rates_seen or ())) if rate)
         span = _span(format_number(rates[0]), format_number(rates[-1])) if rates else "–"
         return Tile(f"{span}/s" if rates else span, f"{stage} on the CPU", _models_words(bars))
     if not any(bar.is_decided for bar in bars):
@@ -75,7 +76,11 @@ def _setup_tile(bars: Sequence[Bar], is_busy: bool) -> Tile:
     if not gains and is_busy:
         return Tile("undecided", "the best setup", "no gain is declared on a busy machine")
     if not gains:
-        return Tile("plain float32", "no setup of the CPU was found faster", "only the CPU was measured")
+        return Tile(
+            plain_words(bar.plain_dtype for bar in bars),
+            "no setup of the CPU was found faster",
+            "only the CPU was measured",
+        )
     best = max(gains, key=lambda bar: bar.times)
     return Tile(
         format_times(best.times), f"as fast with {best.how}", f"{best.model} {best.stage}; only the CPU was measured"

@@ -9,12 +9,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from torchstone.records import HUNG, Finding, Measurement, Run, Setup
-from torchstone.report.names import differences, dtype_words, is_plain, is_unverified, model_words, work_of
+from torchstone.report.lost import without_lost
+from torchstone.report.names import call_of, differences, dtype_words, is_plain, is_unverified, model_words, work_of
+from torchstone.report.speedups import own_dtype, plain_of
 
 KINDS = {"wrong": "wrong", "failed": "crash", "unsupported": "missing"}
 DONE_INSTEAD = {
-    "wrong": "use float32 there; `torchstone check` finds where it begins",
+    "wrong": "use {} there; `torchstone check` finds where it begins",
     "crash": "leave this setup out; the run file holds the whole message",
+    "model": "the model or its input is at fault, not a setup: call it by itself, and see to --input",
     "missing": "run it on the CPU",
     "hang": "call it once by itself to see where it stays; if it is only slow, give more --budget",
 }
@@ -53,16 +56,63 @@ class NotDone:
 
 def troubles_of(run: Run) -> list[Trouble]:
     """The worst first: wrong answers, then what ends a program, what grows, what is missing."""
-    broken = [one for one in run.measurements if _has_hung(one) or (one.status in KINDS and _counts(one))]
-    groups: dict[tuple[str, str, str, str], list[Measurement]] = {}
+    measurements = run.measurements
+    broken = [one for one in measurements if _has_hung(one) or (one.status in KINDS and _counts(one))]
+    at_fault = _models_at_fault(measurements)
+    own_dtypes = _own_dtypes(measurements)
+    groups: dict[tuple[str, ...], list[Measurement]] = {}
     for one in broken:
-        key = (one.status, one.setup.device, dtype_words(one.setup), _NUMBERS.sub("0", one.reason or ""))
+        key: tuple[str, ...] = (one.status, one.setup.device, dtype_words(one.setup), _same_reason(one))
+        if work_of(one.name).model in at_fault:
+            key = ("model", work_of(one.name).model)
         groups.setdefault(key, []).append(one)
-    found = [_from_measurements(group) for group in groups.values()]
+    found = [
+        _from_model(group) if key[0] == "model" else _from_measurements(group, own_dtypes[work_of(group[0].name).model])
+        for key, group in groups.items()
+    ]
     found += _unverified(run.measurements)
     found += _from_findings(finding for finding in run.findings if finding.level == "problem")
     order = ("wrong", "unverified", "crash", "hang", "leak", "promise", "missing")
     return sorted(found, key=lambda one: order.index(one.kind) if one.kind in order else len(order))
+
+
+def _models_at_fault(measurements: Sequence[Measurement]) -> set[str]:
+    """Those that fail alike in all that was tried, the plain CPU's setup among it: no setup is to blame."""
+    tried: dict[str, list[Measurement]] = {}
+    for one in without_lost(measurements):
+        if call_of(one.name) is not None and one.status not in ("skipped", "unsupported"):
+            tried.setdefault(work_of(one.name).model, []).append(one)
+    return {
+        model
+        for model, group in tried.items()
+        if all(one.status == "failed" for one in group)
+        and len({_same_reason(one) for one in group}) == 1
+        and plain_of(group) is not None
+    }
+
+
+def _same_reason(one: Measurement) -> str:
+    return _NUMBERS.sub("0", one.reason or "")
+
+
+def _from_model(group: Sequence[Measurement]) -> Trouble:
+    first = group[0]
+    return Trouble(
+        kind="crash",
+        what=f"{work_of(first.name).model_words}, in every setup that was tried",
+        evidence=_shortened(first.reason or first.status),
+        to_do=DONE_INSTEAD["model"],
+        device=first.setup.device,
+        count=len(group),
+    )
+
+
+def _own_dtypes(measurements: Sequence[Measurement]) -> dict[str, str]:
+    """That in which each model came."""
+    setups: dict[str, list[Setup]] = {}
+    for one in measurements:
+        setups.setdefault(work_of(one.name).model, []).append(one.setup)
+    return {model: own_dtype(found) for model, found in setups.items()}
 
 
 def _unverified(measurements: Iterable[Measurement]) -> list[Trouble]:
@@ -93,14 +143,14 @@ def _has_hung(one: Measurement) -> bool:
     return one.status == "skipped" and bool(one.facts.get(HUNG))
 
 
-def _from_measurements(group: Sequence[Measurement]) -> Trouble:
+def _from_measurements(group: Sequence[Measurement], own: str) -> Trouble:
     first = group[0]
     kind = "hang" if _has_hung(first) else KINDS[first.status]
     return Trouble(
         kind=kind,
         what=f"{_subject(group)} on {first.setup.device}",
         evidence=_shortened(first.reason or first.status),
-        to_do=_to_do(kind, first),
+        to_do=_to_do(kind, first, own),
         device=first.setup.device,
         dtype=dtype_words(first.setup),
         count=len(group),
@@ -118,16 +168,14 @@ def _subject(group: Sequence[Measurement]) -> str:
     return f"{how + ' ' if how else ''}{' and '.join(stages[:2])} ({', '.join(models[:MOST_NAMED])}{more})"
 
 
-def _to_do(kind: str, one: Measurement) -> str:
+def _to_do(kind: str, one: Measurement, own: str) -> str:
     if kind == "missing" and one.setup.device.startswith("mps"):
         return MPS_FALLBACK
-    if kind == "wrong" and _is_plain_float32(one.setup):
+    if kind == "wrong" and not differences(one.setup, own):
         return "do not trust this device with it; `torchstone check` finds where it begins"
-    return DONE_INSTEAD[kind]
-
-
-def _is_plain_float32(setup: Setup) -> bool:
-    return dtype_words(setup) == "float32"
+    if kind == "wrong" and dtype_words(one.setup) == own:
+        return "leave this setup out; `torchstone check` finds where it begins"
+    return DONE_INSTEAD[kind].format(own)
 
 
 def _from_findings(findings: Iterable[Finding]) -> list[Trouble]:

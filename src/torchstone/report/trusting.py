@@ -7,7 +7,8 @@ from statistics import median
 
 from torchstone.records import PEAK_IN_DOUBT, Fact, Finding, Measurement, Run
 from torchstone.report.agreeing import doubt_of_itself, drift_words
-from torchstone.report.names import is_unverified, work_of
+from torchstone.report.lost import lost_calls
+from torchstone.report.names import describe_setup, is_unverified, work_of
 from torchstone.report.speedups import Speedup, group_rivals
 
 BUSY_LOAD = 0.5
@@ -30,7 +31,7 @@ class Trust:
 
 
 def judge_trust(run: Run, found: Sequence[Speedup], remarks: Sequence[str] = ()) -> Trust:
-    doubts = [*_made_up(run), *remarks, *_unverified(run), *_beyond_peak(run), *_of_the_machine(run)]
+    doubts = [*_made_up(run), *remarks, *_unverified(run), *_lost(run), *_beyond_peak(run), *_of_the_machine(run)]
     doubts += _of_the_rows(found)
     if run.measurements and not any(one.status == "ok" for one in run.measurements):
         return Trust(
@@ -58,6 +59,13 @@ def _unverified(run: Run) -> list[str]:
     """Whose answers nobody could check: their speed may be that of nonsense."""
     names = dict.fromkeys(work_of(one.name).model_words for one in run.measurements if is_unverified(one))
     return [f"the answers of {', '.join(list(names)[:3])} could not be verified"] if names else []
+
+
+def _lost(run: Run) -> list[str]:
+    """What broke in one case: its speed in another says nothing."""
+    found = [f"{work.words} ({describe_setup(setup)})" for work, setup in lost_calls(run.measurements)]
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return [f"{found[0]}{more} broke in one case, so that its speed in another does not count"] if found else []
 
 
 def _beyond_peak(run: Run) -> list[str]:

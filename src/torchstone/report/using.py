@@ -9,7 +9,7 @@ from torchstone.report.fastest import beside_words, best_way, road_words
 from torchstone.report.formatting import format_value, short_times, span_words
 from torchstone.report.headlines import VERBS, Standing
 from torchstone.report.names import TRAINING, differences, dtype_words, model_words
-from torchstone.report.speedups import plain_of, times_as_fast
+from torchstone.report.speedups import own_dtype, plain_of, times_as_fast
 from torchstone.report.standings import STEPS, Bar, Contest, thread_words
 from torchstone.report.troubles import Trouble
 
@@ -129,53 +129,58 @@ def _batch_sentence(shown: Standing, batches: Sequence[Bar], from_batch: int | N
 
 
 def _left_out_dtypes(run: Run, contests: Sequence[Contest], device: str) -> set[str]:
-    """Narrower dtypes that were timed there and that no contest holds any more, because the machine was busy."""
-    kept = {one.setup for contest in contests for one in contest.rivals}
-    timed = (one.setup for one in run.measurements if one.status == "ok" and one.samples and one.quantity in STEPS)
-    return {dtype_words(one) for one in timed if one not in kept and one.device == device and _is_narrow(one)}
+    """Other dtypes than a model's own that were timed there and that no contest holds, as the machine was busy."""
+    kept = {(one.name, one.setup) for contest in contests for one in contest.rivals}
+    own = {one.name: contest.own_dtype for contest in contests for one in contest.rivals}
+    timed = [one for one in run.measurements if one.status == "ok" and one.samples and one.quantity in STEPS]
+    left_out = [one for one in timed if (one.name, one.setup) not in kept and one.setup.device == device]
+    return {dtype_words(one.setup) for one in left_out if one.name in own and _is_cast(one.setup, own[one.name])}
 
 
-def _is_narrow(setup: Setup) -> bool:
-    return setup.dtype not in (None, PLAIN_DTYPE) and setup.engine == "eager"
+def _is_cast(setup: Setup, own_dtype: str) -> bool:
+    """To another dtype than that in which the model came."""
+    return (setup.dtype or PLAIN_DTYPE) != own_dtype and setup.engine == "eager"
 
 
 def _dtype_sentence(
     contests: Sequence[Contest], device: str, troubles: Sequence[Trouble], left_out: Collection[str]
 ) -> str:
-    """The narrower one that is right and faster beyond doubt; else float32, and why."""
+    """The narrower one that is right and faster beyond doubt; else the models' own, and why."""
     gains: dict[str, list[float]] = {}
     tried = set()
     contests = [one for one in contests if one.work.experiment in ("training", "inference") and one.is_verified]
     for contest in contests:
         wide = _best_wide(contest, device)
         for one in contest.on(device):
-            if wide is None or not _is_narrow(one.setup):
+            if wide is None or not _is_cast(one.setup, contest.own_dtype):
                 continue
             found = times_as_fast(wide, one)
             tried.add(dtype_words(one.setup))
             if found.verdict == "faster":
                 gains.setdefault(dtype_words(one.setup), []).append(found.ratio)
-    wrong = sorted({one.dtype for one in troubles if one.kind == "wrong" and one.device == device} - {PLAIN_DTYPE})
+    own = " or ".join(sorted({one.own_dtype for one in contests if one.on(device)})) or PLAIN_DTYPE
+    wrong = sorted({one.dtype for one in troubles if one.kind == "wrong" and one.device == device} - {own})
     caution = f"; {', '.join(wrong)} gives wrong answers" if wrong else ""
     right = {name: times for name, times in gains.items() if name not in wrong}
     if right:
         name, times = max(right.items(), key=lambda pair: median(pair[1]))
         span = span_words(min(times), max(times))
-        return f"{name} on {device}: right, {span} times as fast as the best float32{caution}."
+        return f"{name} on {device}: right, {span} times as fast as the best {own}{caution}."
     if tried:
-        return f"float32 on {device}: {', '.join(sorted(tried))} is not faster beyond doubt{caution}."
+        return f"{own} on {device}: {', '.join(sorted(tried))} is not faster beyond doubt{caution}."
     measured = sorted(set(left_out) - set(wrong))
     if measured:
-        return f"float32 on {device}: what {', '.join(measured)} gains is not declared on a busy machine{caution}."
+        return f"{own} on {device}: what {', '.join(measured)} gains is not declared on a busy machine{caution}."
     has_wide = any(_best_wide(contest, device) for contest in contests)
     if wrong:
-        return f"float32 on {device}{caution}."
-    return f"float32 on {device}: no narrower dtype was measured." if has_wide else ""
+        return f"{own} on {device}{caution}."
+    return f"{own} on {device}: no narrower dtype was measured." if has_wide and own == PLAIN_DTYPE else ""
 
 
 def _best_wide(contest: Contest, device: str) -> Measurement | None:
-    """float32 at its best without another engine: what a narrower dtype must beat."""
-    wide = [one for one in contest.on(device) if one.setup.dtype in (None, PLAIN_DTYPE) and one.setup.engine == "eager"]
+    """The model's own dtype at its best without another engine: what a narrower one must beat."""
+    own = contest.own_dtype
+    wide = [one for one in contest.on(device) if one.setup.engine == "eager" and not _is_cast(one.setup, own)]
     as_it_is = [one for one in wide if one.setup.precision == AS_IT_IS]
     return Contest(contest.work, tuple(as_it_is)).best_on(device)
 
@@ -202,11 +207,11 @@ def _setup_sentence(contests: Sequence[Contest], device: str) -> str:
 
 
 def _change(one: Measurement, plain: Measurement | None) -> str:
-    """An engine, an order of memory, threads or an option in float32; empty where the dtype differs too."""
-    setup = one.setup
-    if setup.dtype not in (None, PLAIN_DTYPE) or setup.precision != AS_IT_IS:
+    """An engine, an order of memory, threads or an option in the model's own dtype; empty where that differs too."""
+    own = own_dtype(() if plain is None else (plain.setup,))
+    if (one.setup.dtype or PLAIN_DTYPE) != own or one.setup.precision != AS_IT_IS:
         return ""
-    return ", ".join([*differences(setup), *thread_words(one, plain)])
+    return ", ".join([*differences(one.setup, own), *thread_words(one, plain)])
 
 
 def _images_sentence(run: Run) -> str:

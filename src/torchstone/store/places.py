@@ -2,7 +2,7 @@
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,10 +31,15 @@ def append_synced(path: str, data: bytes) -> None:
         os.close(descriptor)
 
 
-def cut_torn_line(path: Path) -> None:
+def end_last_line(path: Path, is_whole: Callable[[bytes], bool]) -> None:
+    """Give a last line without an end its end, or take it off where it is torn."""
     content = path.read_bytes()
     whole = content.rfind(b"\n") + 1
-    if whole < len(content):
+    if whole == len(content):
+        return
+    if is_whole(content[whole:]):
+        append_synced(str(path), b"\n")
+    else:
         os.truncate(path, whole)
 
 

@@ -32,7 +32,7 @@ from torchstone.store.places import (
     RUNS_VARIABLE,
     append_remote,
     append_synced,
-    cut_torn_line,
+    end_last_line,
     explained,
     is_local,
     open_file_system,
@@ -90,7 +90,7 @@ class RunWriter:
             writer._begin(read_run(url))
         if writer._is_local:
             with explained(url, True):
-                cut_torn_line(Path(writer._path))
+                end_last_line(Path(writer._path), records.is_whole)
         return writer
 
     def _place(self, url: str, is_new: bool) -> None:
@@ -223,7 +223,8 @@ def read_part(url: str, most: int | None = None) -> tuple[Run, int]:
 
 
 def _whole_lines(url: str) -> Iterator[bytes]:
-    """Line by line without their ends; a torn last one is left out with a warning."""
+    """Line by line without their ends; a last one without an end counts where it is whole, as after an editor, and is
+    left out with a warning where it is torn."""
     file_system, path = open_file_system(url)
     on_disk = is_local(file_system)
     with explained(url, on_disk, is_read=True):
@@ -238,7 +239,9 @@ def _whole_lines(url: str) -> Iterator[bytes]:
                 rest = line
     if not whole and not rest:
         raise UserError(f"{url} is empty", "the run was stopped before it began; delete the file and run again")
-    if whole and rest:
+    if whole and records.is_whole(rest):
+        yield rest
+    elif whole and rest:
         message = f"{url}: the last line is torn and was skipped (the run was stopped while writing it)"
         warnings.warn(message, RunFileWarning, stacklevel=2)
 

@@ -25,9 +25,9 @@ from torchstone.models.classification import soft_targets
 from torchstone.models.inputs import Inputs, map_tensors, move, move_inputs
 from torchstone.models.placing import casting, place_inputs, place_model
 from torchstone.models.small import CLASSES
-from torchstone.models.subject import EXAMPLES, REMARK, SEED, Subject
+from torchstone.models.subject import EXAMPLES, SEED, Subject
 from torchstone.models.zoo import ZooModel, load_zoo_model
-from torchstone.records import Scalar, Setup
+from torchstone.records import REMARK, Scalar, Setup
 
 LEARNING_RATE = 1e-3
 """TorchBench's for Adam at the time of PyTorch's post of May 2022."""

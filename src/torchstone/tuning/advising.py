@@ -8,8 +8,7 @@ import msgspec
 
 from torchstone.engines import load_engine
 from torchstone.measuring.spelling import spell_milliseconds, spell_number, spell_range
-from torchstone.models.subject import REMARK
-from torchstone.records import Finding, Measurement, Setup
+from torchstone.records import REMARK, Finding, Measurement, Setup
 from torchstone.stats import WORTH_MARGIN
 from torchstone.tuning.doubting import Doubts
 from torchstone.tuning.scoring import GROWN, UNITS, Question, is_timed

@@ -16,6 +16,7 @@ from torchstone.report.charts.parts import (
 )
 from torchstone.report.formatting import format_rate, format_times
 from torchstone.report.names import EVALUATION, TRAINING, work_of
+from torchstone.report.speedups import plain_words
 from torchstone.report.standings import Bar, Best
 
 FASTER, SLOWER, UNCLEAR, TOO_FEW = "faster", "slower", "too close to call", "too few samples"
@@ -109,7 +110,8 @@ def bars_chart(bars: Sequence[Bar], description: str) -> Spec | None:
     times = [point["times"] for point in points]
     is_wide = max(*times, 1.0) > 10 * min(times)
     scale: Spec = {"type": "log"} if is_wide else {"zero": True, "domainMin": 0}
-    against = "the CPU's plain float32" if all(bar.device == "cpu" for bar in bars) else "the CPU"
+    plain = plain_words(bar.plain_dtype for bar in bars)
+    against = f"the CPU's {plain}" if all(bar.device == "cpu" for bar in bars) else "the CPU"
     x = {**quantity("times", f"times as fast as {against}{' (log scale)' if is_wide else ''}"), "scale": scale}
     y = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 220}}
     colour = {"field": "stage", "type": "nominal", "legend": None, "scale": _stage_colours()}
@@ -137,14 +139,14 @@ def _stage_colours() -> Spec:
 
 def _bar_point(bar: Bar) -> Spec:
     batch = f", batch {bar.batch}" if bar.batch is not None else ""
-    rates = [format_rate(rate, bar.item, 1.0) for rate in (bar.rate, bar.cpu_rate) if rate is not None]
+    rates = [f"{one.words} {bar.item}/s" for one in (bar.rates, bar.cpu_rates) if one.words]
     return {
         "label": f"{bar.model}{batch}",
         "stage": bar.stage,
         "times": bar.times,
         "shown": format_times(bar.times) + ("" if bar.verdict != "unclear" else " ?"),
         "rates": f"{rates[0]}, CPU {rates[1]}" if len(rates) > 1 else "",
-        "how": f"{bar.how or 'plain'} against the CPU's {bar.against or 'plain float32'}",
+        "how": f"{bar.how or 'plain'} against the CPU's {bar.against or 'plain ' + bar.plain_dtype}",
     }
 
 

@@ -29,7 +29,7 @@ def _words(bar: Bar, one: Published) -> str:
     """What was measured here and there, and what differs."""
     how = f"{bar.device}{', ' + bar.how if bar.how else ''}"
     if one.rate is not None:
-        here = f"{format_number(bar.rate)} a second on {how}" if bar.rate else "no rate"
+        here = f"{bar.rates.words} a second on {how}" if bar.rates.words else "no rate"
         there = f"{format_number(one.rate)} a second on {one.machine}"
     else:
         here, there = f"{format_times(bar.times)} the CPU on {how}", f"{one.times} the CPU on {one.machine}"
