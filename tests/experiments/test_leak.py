@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 from tests.turns import make_plan
 
 import torchstone.pretend as pretend
 from torchstone.errors import UserError
 from torchstone.experiments import leak
 from torchstone.experiments.leak import FEWEST_CALLS, FEWEST_WINDOWS, Size, choose_size
-from torchstone.measuring.leaks import THRESHOLD_BYTES, WINDOWS
+from torchstone.measuring.leaks import THRESHOLD_BYTES, WINDOWS, NumberedCall
 from torchstone.records import Finding, Measurement
 from torchstone.scheduling.case import Case, Record, Turn
 
@@ -102,7 +103,8 @@ def test_small_models_first_and_the_zoo_with_a_large_budget() -> None:
 @pytest.mark.parametrize("position", range(4))
 def test_our_clean_models_raise_no_alarm(position: int) -> None:
     found = list(cases_of("cpu")[position].run(Turn(PLENTY_S)))
-    assert verdicts(found, "process") == ["ok", "ok", "ok"]
+    evidence = [one.evidence if isinstance(one, Finding) else one.samples for one in found]
+    assert verdicts(found, "process") == ["ok", "ok", "ok"], evidence
     followed = [one for one in found if isinstance(one, Measurement)]
     assert {one.facts["series"] for one in followed} == {"process"}, "the CPU has no other counter"
     assert {one.status for one in followed} == {"ok"}
@@ -174,10 +176,45 @@ def test_a_target_that_is_not_there_is_the_persons_mistake(tmp_path: Path) -> No
 
 def test_too_little_time_for_a_verdict_gives_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leak, "choose_size", choose_size)
-    (found,) = cases_of("cpu")[0].run(Turn(0.01))
+    turn = Turn(0.01)
+    (found,) = cases_of("cpu")[0].run(turn)
     assert isinstance(found, Measurement)
     assert found.status == "skipped"
-    assert "a verdict needs 140" in (found.reason or "")
+    assert "the 140 calls of a verdict take" in (found.reason or "")
+    assert "s for it: more --budget" in (found.reason or "")
+    assert turn.is_undecided, "the seconds that others leave may be enough"
+
+
+def following(call: NumberedCall, seconds: float = PLENTY_S) -> leak.Following:
+    (device,) = (one for one in make_plan("pretend").devices if one.id.startswith("pretend"))
+    return leak.Following("keeps", call, None, device, seconds, now=lambda: 0.0)
+
+
+def test_seconds_that_are_left_go_to_what_is_unclear(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[torch.Tensor] = []
+    sizes = iter([Size(FEWEST_WINDOWS, 10), Size(FEWEST_WINDOWS, 120)])
+    monkeypatch.setattr(leak, "choose_phases", lambda wanted, *_: (wanted, next(sizes)))
+    found = leak._follow_until_clear(following(lambda _: kept.append(torch.ones(512, device="pretend"))))
+    assert "leak" in verdicts(list(found.records), "allocator"), "80 calls were too few to tell"
+    assert len(findings(list(found.records))) == len([one for one in found.records if isinstance(one, Finding)])
+    assert next(sizes, None) is None
+
+
+def test_seconds_that_are_left_go_to_the_phase_that_was_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = iter([1, 2])
+    monkeypatch.setattr(leak, "choose_phases", lambda wanted, *_: (wanted[: next(sizes)], Size(FEWEST_WINDOWS, 10)))
+    found = leak._follow_until_clear(following(lambda _: torch.ones(4, device="pretend")))
+    assert verdicts(list(found.records), "allocator") == ["ok", "ok"]
+    assert not found.is_undecided
+    assert {one.status for one in found.records if isinstance(one, Measurement)} == {"ok"}
+
+
+def test_what_no_seconds_are_left_for_is_taken_up_in_another_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leak, "choose_phases", lambda wanted, *_: (wanted[:1], Size(FEWEST_WINDOWS, 10)))
+    found = leak._follow_until_clear(following(lambda _: torch.ones(4, device="pretend")))
+    assert found.is_undecided
+    (left_out,) = (one for one in found.records if isinstance(one, Measurement) and one.status == "skipped")
+    assert left_out.quantity == "memory floor, process, after empty-cache", "the series that takes its place later"
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from tests import turns
 
 import torchstone.pretend as pretend
 from torchstone.experiments import transfer
+from torchstone.measuring.clock import Call
 from torchstone.measuring.copying import Copier, Copying, prepare
-from torchstone.measuring.timing import Call, sync_gap
+from torchstone.measuring.timing import sync_gap
 from torchstone.records import Finding, Measurement
 from torchstone.scheduling.case import Case, Record, Turn
 

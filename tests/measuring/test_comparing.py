@@ -1,6 +1,8 @@
 """compare(): a contest in fresh processes, with a verdict only where the samples allow one and all of them agree."""
 
 import random
+import time
+from typing import Any
 
 import pytest
 import torch
@@ -53,17 +55,42 @@ def test_fresh_processes_are_really_fresh_and_counted() -> None:
     assert found.a.contest is None, "several processes are not the rounds of one contest"
 
 
-def test_what_one_process_leaves_goes_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+def shares_of(monkeypatch: pytest.MonkeyPatch, spent_s: float, budget_s: float) -> list[float]:
+    """The seconds that each process is given, where each takes so long."""
     shares: list[float] = []
 
-    def run(call: object, limits: Limits, *, returns: object) -> Outcome:
-        shares.append((limits.seconds - comparing.START_UP_S) / 3)
-        return Outcome("returned", Part(record("A", []), record("B", []), 1.0))
+    def run(call: Any, limits: Limits, *, returns: object) -> Outcome:
+        shares.append(call.args[0])
+        assert limits.seconds == comparing.PATIENCE * budget_s + comparing.START_UP_S, "a hang is bound by the budget"
+        return Outcome("returned", Part(record("A", []), record("B", []), spent_s))
 
     monkeypatch.setattr(comparing, "run_spawned", run)
     job = comparing.Job(lambda: 1, lambda: 1, ("A", "B"), Setup(), 0.005, True)
-    comparing._run_afresh(job, 3, 9.0, None)
-    assert shares == pytest.approx([3.0, 4.0, 7.0])
+    comparing._run_afresh(job, 3, budget_s, None)
+    return shares
+
+
+def test_what_one_process_leaves_goes_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shares_of(monkeypatch, spent_s=1.0, budget_s=9.0) == pytest.approx([3.0, 4.0, 7.0])
+
+
+def test_no_process_is_started_once_the_budget_is_spent(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shares_of(monkeypatch, spent_s=6.3, budget_s=5.0) == pytest.approx([5.0 / 3])
+
+
+def test_who_hangs_is_named_and_the_other_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = comparing.compare(lambda: 1, lambda: time.sleep(600), processes=1, budget_s=0.2)
+    assert str(found).startswith("cannot be compared: B: failed: OutOfTimeError: did not end within 0.6 s")
+
+
+def test_a_device_whose_synchronize_does_not_wait_is_refused(
+    pretend_device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "audit_within", lambda *_: ({}, "synchronize does not wait"))
+    x = torch.ones(4, device=pretend_device)
+    found = comparing.compare_in_process(lambda: None, lambda: x + x, device="pretend", budget_s=0.1)
+    assert (found.a.status, found.b.status, found.verdict) == ("wrong", "wrong", "unclear")
+    assert "synchronize does not wait" in str(found)
 
 
 def test_fresh_processes_use_the_callers_thread_count() -> None:
@@ -88,7 +115,8 @@ def test_a_side_that_raises_gives_a_reason_and_no_ratio(processes: int) -> None:
     assert found.ratio is None
     assert found.verdict == "unclear"
     assert (found.a.status, found.b.status) == ("ok", "failed")
-    assert "ZeroDivisionError" in str(found)
+    assert str(found).startswith("cannot be compared: B: failed: ZeroDivisionError")
+    assert "A: failed" in str(comparing.compare(lambda: 1 / 0, lambda: 1, processes=processes, budget_s=0.1))
 
 
 def test_a_side_that_kills_its_process_gives_a_reason() -> None:
@@ -99,6 +127,7 @@ def test_a_side_that_kills_its_process_gives_a_reason() -> None:
 
     found = comparing.compare(die, die, processes=1, budget_s=0.1)
     assert found.a.reason == "killed by SIGABRT"
+    assert "A or B, which ran in one process: failed: killed by SIGABRT" in str(found)
 
 
 def test_misuse_is_refused() -> None:
@@ -106,6 +135,9 @@ def test_misuse_is_refused() -> None:
         comparing.compare(lambda: 1, lambda: 1, processes=-1)
     with pytest.raises(UserError, match="measures nothing"):
         comparing.compare(lambda: 1, lambda: 1, budget_s=0)
+    for margin in (-1, -0.5, float("nan")):
+        with pytest.raises(UserError, match="a margin of"):
+            comparing.compare(lambda: 1, lambda: 1, margin=margin)
 
 
 def test_what_cannot_be_sent_to_another_process_is_said() -> None:

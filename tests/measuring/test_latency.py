@@ -2,6 +2,7 @@
 
 import pytest
 
+from torchstone.measuring import latency
 from torchstone.measuring.latency import measure_latency
 
 
@@ -23,3 +24,11 @@ def test_other_paces_do_not_wait(pace: str) -> None:
 
 def test_a_call_that_fails_is_a_status() -> None:
     assert measure_latency(lambda: 1 / 0, "hot", budget_s=0.01).status == "failed"
+
+
+def test_a_device_whose_synchronize_does_not_wait_is_refused(
+    pretend_device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(latency, "audit_within", lambda *_: ({}, "synchronize does not wait"))
+    found = measure_latency(lambda: None, "hot", device="pretend", budget_s=0.1)
+    assert (found.status, found.reason, found.samples) == ("wrong", "synchronize does not wait", ())

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import torchstone.pretend as pretend
+from torchstone.errors import UserError
 from torchstone.measuring.heap import free_heap_bytes
 from torchstone.measuring.leaks import THRESHOLD_BYTES, find_leaks, judge_process, judge_series
 
@@ -53,20 +54,46 @@ def test_a_cache_that_still_fills_is_unclear_and_a_leak_with_a_bend_is_not() -> 
 def test_growth_that_begins_late_is_neither_a_leak_nor_ok() -> None:
     hidden = [1e9 + 10240 * max(0.0, call - 600) for call in CALLS]
     assert judge_series(CALLS, hidden).verdict == "late"
-    one_step = [1e9 + (1e6 if index > 15 else 0) for index in range(24)]
-    assert judge_series(CALLS, one_step).verdict == "ok", "a step is no growth"
-    ended = [1e9 + 10240 * min(call, 600) for call in CALLS]
+    ended = [1e9 + 10240 * min(call, 500) for call in CALLS]
     assert judge_series(CALLS, ended).verdict == "ok"
+
+
+@pytest.mark.parametrize("period", [100, 250, 500])
+def test_what_grows_in_steps_is_no_all_clear(period: int) -> None:
+    steps = [1e9 + 2e6 * (call // period) for call in CALLS]
+    assert judge_series(CALLS, steps).verdict in ("leak", "wide", "small")
+    one_step = [1e9 + (1e6 if index > 15 else 0) for index in range(24)]
+    assert judge_series(CALLS, one_step).verdict == "wide", "a second one may follow"
+    early_step = [1e9 + (1e6 if index > 5 else 0) for index in range(24)]
+    assert judge_series(CALLS, early_step).verdict == "ok", "half of the run saw none"
+
+
+def test_noise_that_could_hide_a_leak_is_no_all_clear() -> None:
+    noise = random.Random(3)
+    assert judge_series(CALLS, [1e9 + noise.gauss(0, 1e6) for _ in CALLS]).verdict == "wide"
+    assert judge_series(CALLS, [1e9 + noise.gauss(0, 1e4) for _ in CALLS]).verdict == "ok"
 
 
 def test_steady_growth_in_too_few_calls_is_no_all_clear() -> None:
     threshold = 12 * KIBIBYTE * 1000.0
-    growing = [1e9 + 4 * KIBIBYTE * call for call in CALLS]
-    assert judge_series(CALLS, growing, threshold).verdict == "small"
-    assert judge_series(CALLS, [1e9 + KIBIBYTE * call for call in CALLS], threshold).verdict == "ok"
+    for kib in (1, 4):
+        growing = [1e9 + kib * KIBIBYTE * call for call in CALLS]
+        assert judge_series(CALLS, growing, threshold).verdict == "small"
     assert judge_series(CALLS, [1e9 + 90 * call for call in CALLS]).verdict == "ok", "below what any alarm needs"
-    ending = [1e9 + 4 * KIBIBYTE * min(call, 700) for call in CALLS]
-    assert judge_series(CALLS, ending, threshold).verdict == "ok"
+    ended = [1e9 + 4 * KIBIBYTE * min(call, 500) for call in CALLS]
+    assert judge_series(CALLS, ended, threshold).verdict == "ok"
+    ending = [1e9 + 4 * KIBIBYTE * min(call, 900) for call in CALLS]
+    assert judge_series(CALLS, ending, threshold).verdict != "ok"
+
+
+def test_pages_that_come_and_go_are_no_growth() -> None:
+    calls = [10.0 * index for index in range(8)]
+    for pages in ([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 2, 2, 2, 3, 4]):
+        footprints = [1e9 + mmap.PAGESIZE * count for count in pages]
+        kept, _ = judge_process(calls, footprints, [1e6] * 8, 12 * KIBIBYTE * 1000.0)
+        assert kept.verdict == "ok"
+    leaking = [1e9 + mmap.PAGESIZE * (call * KIBIBYTE // mmap.PAGESIZE) for call in range(0, 80, 10)]
+    assert judge_process(calls, leaking, [1e6] * 8, 12 * KIBIBYTE * 1000.0)[0].verdict == "small"
 
 
 def test_growth_that_begins_late_is_said(pretend_device: str) -> None:
@@ -101,10 +128,10 @@ def test_holes_in_the_heap_do_not_swell_a_leak() -> None:
     assert footprint.bytes_per_1000.estimate == pytest.approx(7168e3)
 
 
-def test_the_interval_of_a_footprint_allows_for_a_page_at_either_end() -> None:
+def test_the_interval_of_a_footprint_allows_for_a_few_pages() -> None:
     kept, _ = judge_process(CALLS, [1e9] * len(CALLS), [1e6] * len(CALLS))
     assert kept.bytes_per_1000 is not None
-    slack = 2 * mmap.PAGESIZE / (CALLS[-1] - CALLS[0]) * 1000
+    slack = 8 * mmap.PAGESIZE / (CALLS[-1] - CALLS[0]) * 1000
     assert (kept.bytes_per_1000.low, kept.bytes_per_1000.high) == pytest.approx((-slack, slack))
     assert kept.verdict == "ok"
 
@@ -246,6 +273,14 @@ def test_a_call_that_fails_is_recorded_and_the_other_phases_go_on() -> None:
 
     report = find_leaks(lambda _: None, varied=fail, windows=8, calls_per_window=2)
     assert {one.status for one in report.measurements} == {"ok", "failed"}
+    assert "failed: call: memory floor, varied shapes: ValueError: no" in repr(report)
+    assert "ValueError: no" in report._repr_html_()
+
+
+@pytest.mark.parametrize("count", ["windows", "calls_per_window"])
+def test_a_senseless_count_is_refused(count: str) -> None:
+    with pytest.raises(UserError, match=f"{count}=0 measures nothing"):
+        find_leaks(lambda: None, **{count: 0})  # type: ignore[arg-type]
 
 
 def test_the_threshold_is_a_hundred_bytes_a_call() -> None:

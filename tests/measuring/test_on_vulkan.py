@@ -31,7 +31,7 @@ def test_measure_synchronizes_and_audits() -> None:
     )
     assert answer["status"] == "ok"
     assert answer["device"] == "vulkan:0"
-    assert sorted(answer["audit"]) == ["none", "readback"]
+    assert {"none", "readback", "synchronize"} <= set(answer["audit"])
 
 
 def test_compare_tells_ten_times_the_work_apart_over_fresh_processes() -> None:

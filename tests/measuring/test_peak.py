@@ -14,6 +14,7 @@ from torchstone.measuring.peak import (
     MOST_SAMPLES,
     Best,
     Peak,
+    better_of,
     confirm_impossible,
     find_best,
     measure_copy_peak,
@@ -21,7 +22,7 @@ from torchstone.measuring.peak import (
     peak_of,
     refuse_impossible,
 )
-from torchstone.records import Measurement, Setup
+from torchstone.records import IN_DOUBT, Measurement, Scalar, Setup
 
 
 def timed(seconds: float, dtype: str | None = "float32") -> Measurement:
@@ -62,7 +63,8 @@ def test_a_peak_is_the_best_that_was_reached_twice_however_often_the_machine_was
     found = search({100: chain(busy, repeat(50.0))}, budget_s=2000.0)
     assert found.reached == 100.0
     assert found.top == (100.0, 100.0, 100.0)
-    assert found.facts() == {"tries": 20, "scatter": 50.0}
+    doubt = "3 of 20 tries came close to it"
+    assert found.facts() == {"tries": 20, "agree": 3, "scatter": 50.0, IN_DOUBT: doubt}
 
 
 def test_a_clock_that_jumps_once_makes_no_peak() -> None:
@@ -72,12 +74,29 @@ def test_a_clock_that_jumps_once_makes_no_peak() -> None:
 
 def test_a_quiet_machine_is_asked_no_longer_than_needed_and_scatters_not() -> None:
     found = search({100: repeat(1.0)}, budget_s=1e6)
-    assert found.facts() == {"tries": ENOUGH_SAMPLES}
+    assert found.facts() == {"tries": ENOUGH_SAMPLES, "agree": ENOUGH_SAMPLES}
 
 
 def test_what_never_agrees_ends_with_the_time_or_with_the_samples() -> None:
     assert len(search({100: (1.2**number for number in count())}, budget_s=60.0).rates) < ENOUGH_SAMPLES
     assert len(search({100: (1.2**number for number in count())}, budget_s=1e300).rates) == MOST_SAMPLES
+
+
+def test_few_tries_are_in_doubt() -> None:
+    assert search({100: repeat(1.0)}, budget_s=5.0).facts()[IN_DOUBT] == "there was time for 5 tries only"
+
+
+def searched(rate: float, doubt: str | None = None) -> Measurement:
+    facts: dict[str, Scalar] = {"tries": 20, "agree": 15, **({IN_DOUBT: doubt} if doubt else {})}
+    return Measurement(name="x", setup=Setup(), unit="FLOP/s", samples=(rate,) * 3, quantity="peak", facts=facts)
+
+
+def test_of_two_searches_the_better_one_counts_and_a_sure_one_that_agrees_ends_the_doubt() -> None:
+    best = better_of(searched(53.0, "busy"), searched(222.0, "busy"))
+    assert best.samples == (222.0,) * 3
+    assert best.facts == {"tries": 40, "agree": 15, IN_DOUBT: "busy"}
+    assert better_of(best, searched(215.0)).facts == {"tries": 60, "agree": 30}
+    assert IN_DOUBT in better_of(best, searched(150.0)).facts
 
 
 def test_a_starved_sample_does_not_keep_from_the_next_size() -> None:

@@ -64,6 +64,12 @@ def test_a_false_alarm_is_said() -> None:
     )
 
 
+def test_too_few_rounds_tell_nothing_of_the_machines_speed() -> None:
+    few = comparison(0.3, 1.0, count=3)
+    hints = {finding.subject: finding.hint for finding in selftest.judge(few, few, 3, CALM)}
+    assert str(hints["A against A"]).startswith("too few rounds")
+
+
 def test_what_disturbs_is_named() -> None:
     restless = Fitness(
         Fact(value=0.9, source="test"),

@@ -10,6 +10,8 @@ import torchstone.pretend as pretend
 from torchstone.backends import find_device
 from torchstone.errors import UserError
 from torchstone.measuring import timing
+from torchstone.measuring.clock import Clock, first_tensor
+from torchstone.measuring.sync_audit import SAMPLES, WAYS
 from torchstone.records import Setup
 
 QUICK_S = 0.05
@@ -32,19 +34,34 @@ def test_true_time_on_an_asynchronous_device_and_the_false_one_in_the_audit(
     x = torch.ones(2, 2, device=pretend_device)
     device_s = 0.02
     with pretend.configure(asynchronous=True, op_seconds=device_s):
-        found = timing.measure(lambda: x @ x, device="pretend", budget_s=0.5, now=steady_time)
+        found = timing.measure(lambda: x @ x, device="pretend", budget_s=20.0, now=steady_time)
     assert found.samples == pytest.approx([device_s] * len(found.samples), rel=0.01)
     gap = timing.sync_gap(found)
     assert gap is not None
     assert gap >= 10, "without synchronization the call seems at least ten times faster than it is"
     assert min(found.audit["readback"]) >= device_s
-    assert len(found.audit["none"]) == timing.AUDIT_SAMPLES
+    assert len(found.audit["none"]) == SAMPLES
+
+
+@pytest.mark.parametrize("calls", [None, 1])
+@pytest.mark.parametrize("device_s", [0.0001, 0.002, 0.02])
+def test_a_device_whose_synchronize_does_not_wait_is_refused(
+    pretend_device: str, steady_time: WorkClock, device_s: float, calls: int | None
+) -> None:
+    x = torch.ones(8, 8, device=pretend_device)
+    with pretend.configure(asynchronous=True, slow={"add": device_s}, synchronize_waits=False):
+        started = steady_time.at
+        found = timing.measure(lambda: x + x, device="pretend", budget_s=0.5, calls_per_sample=calls, now=steady_time)
+    assert found.status == "wrong"
+    assert "synchronize does not wait" in (found.reason or "")
+    assert found.samples == ()
+    assert steady_time.at - started < 100 * max(device_s, 0.001), "no sample leaves work for minutes behind"
 
 
 def test_a_cpu_call_is_not_audited_unless_asked() -> None:
     call = lambda: torch.ones(2)  # noqa: E731
     assert timing.measure(call, budget_s=QUICK_S).audit == {}
-    assert set(timing.measure(call, budget_s=QUICK_S, audit=True).audit) == {"none", "readback"}
+    assert set(timing.measure(call, budget_s=QUICK_S, audit=True).audit) == set(WAYS)
 
 
 def test_a_call_that_returns_nothing_is_timed_and_the_missing_readback_said() -> None:
@@ -84,7 +101,7 @@ def test_what_is_raised_becomes_a_status(error: Exception, status: str) -> None:
 
 
 def test_a_failure_after_many_calls_is_a_failure_too() -> None:
-    calls = iter(range(8))
+    calls = iter(range(6))
 
     def call() -> int:
         return next(calls)
@@ -167,6 +184,25 @@ def test_a_senseless_budget_is_refused(budget_s: float) -> None:
         timing.measure(lambda: None, budget_s=budget_s)
 
 
+@pytest.mark.parametrize("count", ["max_samples", "calls_per_sample"])
+@pytest.mark.parametrize("value", [0, -5])
+def test_a_senseless_count_is_refused(count: str, value: int) -> None:
+    with pytest.raises(UserError, match=f"{count}={value} measures nothing"):
+        timing.measure(lambda: None, **{count: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("budget_s", [1.0, 20.0])
+def test_a_call_that_is_slow_beside_the_budget_is_made_no_more_often_than_it_must(
+    steady_time: WorkClock, budget_s: float
+) -> None:
+    call = steady_time.work(1.5, name="slow")
+    found = timing.measure(call, budget_s=budget_s, now=steady_time)
+    assert len(found.samples) >= timing.MIN_SAMPLES
+    assert found.facts["steady"] is False
+    calls = len(steady_time.calls)
+    assert calls == 7 if budget_s == 1.0 else 1.5 * calls <= budget_s + 1.5
+
+
 def test_an_unknown_dtype_is_refused() -> None:
     with pytest.raises(UserError, match="no dtype 'float17'"):
         timing.measure(lambda: None, setup=Setup(dtype="float17"))
@@ -208,7 +244,7 @@ def test_warm_up_ends_when_steady_or_says_that_it_was_not() -> None:
             return self.at + self.calls * 1e-4
 
     backend, device = find_device("cpu")
-    clock = timing.Clock(backend, device.id, Falling())
+    clock = Clock(backend, device.id, Falling())
     session = timing._Session(clock, lambda: None, "falling", Setup(), 0.02, 1, 10, None)
     assert session.run(False).facts["steady"] is False
 
@@ -218,7 +254,7 @@ def test_warm_up_ends_when_steady_or_says_that_it_was_not() -> None:
     [torch.ones(2), (1, torch.ones(2)), {"logits": torch.ones(2)}, [[torch.ones(2)]]],
 )
 def test_the_output_to_read_back_is_found_in_whatever_a_model_returns(output: object) -> None:
-    tensor = timing.first_tensor(output)
+    tensor = first_tensor(output)
     assert torch.equal(tensor, torch.ones(2))
 
 

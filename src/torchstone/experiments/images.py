@@ -4,7 +4,7 @@ Pillow and (where it is installed) OpenCV on the CPU, as people use them, beside
 starts from what a program has in hand, JPEG bytes or uint8 pixels on the host, so moving pixels to the device and
 converting them is counted in. Photographs are made on the spot, 256² to 2048², one at a time and in batches.
 
-The road from a JPEG file (or its pixels) to the tensor that a classifier gets is taken in every library and in two
+The road from a JPEG file (or its pixels) to the tensor that a classifier gets is taken in every library and in three
 ways of our own, all held to 40 dB (PSNR) against an antialiased resize in float64. All ways of one job are rivals of
 one contest, from which the beaten drop out; a finding names the fastest right way on the CPU, and who is tied with it.
 

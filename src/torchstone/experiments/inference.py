@@ -47,7 +47,10 @@ ENGINES_EFFORT = 6.0
 """Compiling takes half a minute, whatever the model."""
 MEMORY_CALLS = 6
 """As long as so many calls takes one whose allocations are followed."""
-COMPUTES_ELSEWHERE = "no weight was used in the thread that called it: what other threads compute cannot be counted"
+COMPUTES_ELSEWHERE = (
+    "no weight was used in the call: it gave an answer that it had kept, or other threads compute it, which cannot be "
+    "counted"
+)
 ENERGY_SHARE = 0.15
 """Of a turn's seconds, for each device's energy."""
 

@@ -11,7 +11,8 @@ pytorch#132596 has it on MPS; the CPU does not show any.
 
 How many calls are made follows from the budget, and so does how many models are called. Where calls are so slow that
 three phases do not fit, fixed shapes come first, and a record says what was left out and how long it would take. With
-too few calls for a verdict there is none, and the record says so.
+too few calls for a verdict there is none, and the record says so. What was left out or is unclear gets the seconds that
+are left: the case is followed anew with more calls, in this turn or in another one.
 """
 
 import copy
@@ -78,6 +79,8 @@ PROBED_CALLS = 1000
 PROBE_S = 0.2
 """Calls are timed so long, or so many: a few short ones do not meet the stalls of a busy machine, and a case that was
 sized by them was ended before it had a verdict."""
+MORE = 1.5
+"""A series is followed anew where it can be so many times as long, or where another phase fits."""
 SHARE = 0.8
 """Of the time left: calls that are made in thousands are slower than the few that were timed."""
 
@@ -92,7 +95,17 @@ class Size:
     @property
     def threshold_bytes(self) -> float:
         """Per 1,000 calls; a short series must grow faster to be told from noise."""
-        return max(THRESHOLD_BYTES, 1000.0 * NOISE_BYTES / (self.windows * self.calls_per_window))
+        return max(THRESHOLD_BYTES, 1000.0 * NOISE_BYTES / self.calls)
+
+    @property
+    def calls(self) -> int:
+        """In a series."""
+        return self.windows * self.calls_per_window
+
+    @property
+    def is_below_the_most(self) -> bool:
+        """Whether a longer series could be had."""
+        return self.calls < WINDOWS * MOST_CALLS
 
 
 @dataclass(frozen=True)
@@ -169,12 +182,10 @@ def _more_rows(inputs: Inputs, number: int) -> Inputs:
 def _run(name: str, load: Callable[[], Workload], mode: Mode, device: Device, turn: Turn) -> Iterator[Record]:
     deadline = time.monotonic() + turn.left_s
     workload = load()
-    yield from step_with_threads(workload.threads, _check(name, workload, mode, device, deadline, turn.seconds))
+    yield from step_with_threads(workload.threads, _check(name, workload, mode, device, deadline, turn))
 
 
-def _check(
-    name: str, workload: Workload, mode: Mode, device: Device, deadline: float, seconds: float
-) -> Iterator[Record]:
+def _check(name: str, workload: Workload, mode: Mode, device: Device, deadline: float, turn: Turn) -> Iterator[Record]:
     try:
         model = copy.deepcopy(workload.subject.model).to(device.id)
         wrong = explain_wrong(workload.subject, model, device.id)
@@ -187,12 +198,12 @@ def _check(
         yield _without(name, device, "skipped", "the model has no parameter to train")
     else:
         give_back_free_memory()
-        deadline = max(deadline, time.monotonic() + KEPT_FOR_CALLS * seconds)
-        yield from _call_often(name, model, workload, mode, device, deadline)
+        deadline = max(deadline, time.monotonic() + KEPT_FOR_CALLS * turn.seconds)
+        yield from _call_often(name, model, workload, mode, device, deadline, turn)
 
 
 def _call_often(
-    name: str, model: nn.Module, workload: Workload, mode: Mode, device: Device, deadline: float
+    name: str, model: nn.Module, workload: Workload, mode: Mode, device: Device, deadline: float, turn: Turn
 ) -> Iterator[Record]:
     call = _call(model, lambda _: workload.fixed(), mode, device.id)
     try:
@@ -200,26 +211,14 @@ def _call_often(
     except Exception as error:  # the exception is the result
         yield _without(name, device, *status_of(error))
         return
-    reason = _too_slow(_time_calls(call, device), deadline)
-    if reason is not None:
-        yield _without(name, device, "skipped", reason)
-        return
     varied = workload.varied and _call(model, workload.varied, mode, device.id)
     reason = _why_not(varied)
     if reason is not None:
         varied = None
         yield _without(f"{name}/varied shapes", device, "skipped", reason)
-    yield from _follow(name, call, varied, device, deadline)
-
-
-def _too_slow(call_s: float, deadline: float) -> str | None:
-    """Why the time left gives no verdict; None where it does."""
-    left_s = deadline - time.monotonic()
-    needed_s = call_s * CALLS_FOR_A_VERDICT
-    if needed_s <= left_s:
-        return None
-    needed = f"a call takes {call_s:.3g} s and a verdict needs {CALLS_FOR_A_VERDICT}, {spell_number(needed_s)} s"
-    return f"{needed}; there are {spell_number(max(left_s, 0.0))} s left"
+    followed = _follow_until_clear(Following(name, call, varied, device, deadline))
+    turn.is_undecided = followed.is_undecided
+    yield from followed.records
 
 
 def _call(model: nn.Module, inputs: Callable[[int], Inputs], mode: Mode, device_id: str) -> NumberedCall:
@@ -247,38 +246,101 @@ def _why_not(varied: NumberedCall | None) -> str | None:
     return None
 
 
-def _follow(
-    name: str, call: NumberedCall, varied: NumberedCall | None, device: Device, deadline: float
-) -> Iterator[Record]:
-    call_s = max(_time_calls(one, device) for one in (call, varied or call))
-    window_s = _time_reading(device)
-    left_s = (deadline - time.monotonic()) * SHARE
-    wanted = [FIXED, EMPTIED] if varied is None else [FIXED, EMPTIED, VARIED]
-    phases, size = choose_phases(wanted, left_s, call_s, window_s)
+@dataclass(frozen=True)
+class Following:
+    """A model's calls, to be followed in phases until a deadline."""
+
+    name: str
+    call: NumberedCall
+    varied: NumberedCall | None
+    device: Device
+    deadline: float
+    now: Callable[[], float] = time.monotonic
+
+    @property
+    def wanted(self) -> list[str]:
+        return [FIXED, EMPTIED] if self.varied is None else [FIXED, EMPTIED, VARIED]
+
+    @property
+    def left_s(self) -> float:
+        return (self.deadline - self.now()) * SHARE
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What was found, and whether more seconds would tell more."""
+
+    records: tuple[Record, ...]
+    is_undecided: bool
+    size: Size | None = None
+    phases: int = 0
+
+
+def _follow_until_clear(asked: Following) -> Followed:
+    """Follow the calls, and again with more of them while something was left out or is unclear and time is left.
+
+    What was seen first gives way: the later series is longer, and caches that filled in the earlier one are full.
+    """
+    found = _follow(asked)
+    while found.is_undecided and found.size is not None and found.size.is_below_the_most:
+        call_s, window_s = _time_phases(asked)
+        phases, size = choose_phases(asked.wanted, asked.left_s, call_s, window_s)
+        if size is None or not _tells_more(len(phases), size, found):
+            break
+        found = _follow(asked, (phases, size, call_s, window_s))
+    return found
+
+
+def _tells_more(phases: int, size: Size, than: Followed) -> bool:
+    assert than.size is not None
+    return phases >= than.phases and (phases > than.phases or size.calls >= MORE * than.size.calls)
+
+
+def _time_phases(asked: Following) -> tuple[float, float]:
+    """Seconds a call, and for reading the memory after a window."""
+    call_s = max(_time_calls(one, asked.device) for one in (asked.call, asked.varied or asked.call))
+    return call_s, _time_reading(asked.device)
+
+
+def _follow(asked: Following, chosen: tuple[list[str], Size | None, float, float] | None = None) -> Followed:
+    if chosen is None:
+        call_s, window_s = _time_phases(asked)
+        chosen = (*choose_phases(asked.wanted, asked.left_s, call_s, window_s), call_s, window_s)
+    phases, size, call_s, window_s = chosen
+    needed_s = needed_for_a_verdict_s(call_s, window_s)
     if size is None:
-        reason = _too_slow(call_s, deadline) or f"reading the memory takes {window_s:.3g} s a window: too long"
-        yield _without(name, device, "skipped", reason)
-        return
-    for phase in wanted[len(phases) :]:
-        needed_s = CALLS_FOR_A_VERDICT * call_s
         reason = (
-            f"a call takes {call_s:.3g} s, so that this phase would take {spell_number(needed_s)} s more: more --budget"
+            f"a call takes {call_s:.3g} s and reading the memory {window_s:.3g} s, so that the {CALLS_FOR_A_VERDICT} "
+            f"calls of a verdict take {spell_number(needed_s)} s; there are {spell_number(max(asked.left_s, 0.0))} s "
+            f"for it: more --budget"
         )
-        yield _without(f"{name}/{phase}", device, "skipped", reason)
+        return Followed((_left_out(asked, FIXED, reason),), is_undecided=True)
+    reason = (
+        f"a call takes {call_s:.3g} s, so that this phase would take {spell_number(needed_s)} s more: more --budget"
+    )
+    records: list[Record] = [_left_out(asked, phase, reason) for phase in asked.wanted[len(phases) :]]
     report = find_leaks(
-        call,
-        varied=varied if VARIED in phases else None,
+        asked.call,
+        varied=asked.varied if VARIED in phases else None,
         empties=EMPTIED in phases,
-        name=name,
-        device=device.id,
+        name=asked.name,
+        device=asked.device.id,
         windows=size.windows,
         calls_per_window=size.calls_per_window,
         threshold_bytes=size.threshold_bytes,
     )
     for measurement in report.measurements:
         facts = {**measurement.facts, "items": size.calls_per_window, "item": "calls"}
-        yield msgspec.structs.replace(measurement, facts=facts)
-    yield from report.findings
+        records.append(msgspec.structs.replace(measurement, facts=facts))
+    is_unclear = any(one.verdict == "unclear" for one in report.findings) and size.is_below_the_most
+    is_undecided = is_unclear or len(phases) < len(asked.wanted)
+    return Followed((*records, *report.findings), is_undecided, size, len(phases))
+
+
+def _left_out(asked: Following, phase: str, reason: str) -> Measurement:
+    """Named as the series that it would have given, so that one of a later turn takes its place."""
+    record = _without(asked.name, asked.device, "skipped", reason)
+    return msgspec.structs.replace(record, quantity=f"memory floor, process, {phase}")
 
 
 def _time_calls(call: NumberedCall, device: Device) -> float:
@@ -291,6 +353,11 @@ def _time_calls(call: NumberedCall, device: Device) -> float:
         count += 1
     backend.synchronize(device.id)
     return (time.perf_counter() - start) / count
+
+
+def needed_for_a_verdict_s(call_s: float, window_s: float) -> float:
+    """What the shortest phase takes."""
+    return CALLS_FOR_A_VERDICT * call_s + (FEWEST_WINDOWS + WARM_UP_WINDOWS) * window_s
 
 
 def _time_reading(device: Device) -> float:

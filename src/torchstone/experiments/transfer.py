@@ -23,9 +23,10 @@ from torch import Tensor
 
 from torchstone.backends import find_device
 from torchstone.experiments import Plan
+from torchstone.measuring.clock import Call, Clock
 from torchstone.measuring.comparing import Comparison, compare_in_process
 from torchstone.measuring.copying import BYTES_PER_ELEMENT, Copying, Memory, prepare
-from torchstone.measuring.timing import Call, Clock, complete_setup, measure, status_of
+from torchstone.measuring.timing import complete_setup, measure, status_of
 from torchstone.models.placing import plain_setup
 from torchstone.records import Device, Finding, Measurement, Scalar, Setup, Status
 from torchstone.scheduling.case import Case, Record, case
@@ -47,7 +48,8 @@ CALLS_NEEDED = 16
 """For a median: the first call, three to learn how long it takes, one to warm up, five samples, and `CALLS_BESIDE`."""
 CALLS_BESIDE = 6
 """Comparing the bytes twice takes about as long as so many copies."""
-AUDIT_CALLS = 23
+AUDIT_CALLS = 47
+"""Four ways, eleven times each, and three calls to warm up and to size them."""
 MOVED_BYTES = 16 * MIB
 PAIRS_NEEDED = 13
 """For an interval: six pairs after three to warm up, and the calls that tell how long one takes."""

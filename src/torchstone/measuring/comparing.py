@@ -17,18 +17,28 @@ import msgspec
 from torchstone import stats
 from torchstone.backends import find_device
 from torchstone.errors import UserError
+from torchstone.measuring.clock import Call, Clock
 from torchstone.measuring.contest import Contest
 from torchstone.measuring.rivals import Rival, synchronizer
 from torchstone.measuring.spelling import spell_number
-from torchstone.measuring.timing import Call, check_budget, complete_setup, status_of_outcome
+from torchstone.measuring.sync_audit import audit_within
+from torchstone.measuring.timing import check_budget, complete_setup, interrupt_after, status_of_outcome
 from torchstone.processes import ForkServer, Limits, Outcome, fork_server_where_safe, run_spawned
-from torchstone.records import Measurement, Scalar, Setup
+from torchstone.records import Measurement, Scalar, Setup, Status
 from torchstone.stats import PairedRatio, Verdict
 
 PROCESSES = 3
 BUDGET_S = 10.0
+PATIENCE = 3.0
+"""Times the whole budget, for each process: a first call takes longer than those that are timed; what takes longer than
+this hangs."""
 START_UP_S = 120.0
-"""What a fresh process may take beyond its share of the budget (importing torch, first calls) before it is ended."""
+"""What a process that is started anew may take beyond that, for importing torch; less where it is forked."""
+FORKED_START_UP_S = 10.0
+QUICK_S = 1.0
+"""A process that takes no longer is started although the budget is spent: one alone says little."""
+AUDIT_SHARE = 0.1
+"""Of a process's seconds, for finding out whether the device is waited for."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +74,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         if self.ratio is None:
-            return f"cannot be compared: {self.a.reason or self.b.reason}"
+            return f"cannot be compared: {self._why_not()}"
         interval = self.ratio.interval
         span = f" (95 %: {interval.low:.3f}–{interval.high:.3f})" if interval else " (too few rounds for an interval)"
         words = {
@@ -75,6 +85,14 @@ class Comparison:
         }[self.verdict]
         where = f"{len(self.process_ratios)} processes" if len(self.process_ratios) > 1 else "one process"
         return f"{words}: ratio {self.ratio.ratio:.3f}{span}, {self.ratio.rounds} rounds in {where}"
+
+    def _why_not(self) -> str:
+        """Who of the two could not be measured, and why; of both where that can't be told, as of a lost process."""
+        a, b = ((one.status.replace("_", " "), one.reason) for one in (self.a, self.b))
+        if a == b:
+            return f"{self.a.name} or {self.b.name}, which ran in one process: {a[0]}: {a[1]}"
+        lost = [(one.name, *told) for one, told in ((self.a, a), (self.b, b)) if one.status != "ok"]
+        return "; ".join(f"{name}: {status}: {reason}" for name, status, reason in lost) or "there are no samples"
 
     def _repr_html_(self) -> str:
         from torchstone.report.notebooks import comparison_html
@@ -100,8 +118,14 @@ def compare(
     Each process goes on until it is decided there or its share of the budget is spent; with `until_decided=False` the
     whole budget is spent. A process that the caller's `server` forks starts at once; without one a server is started
     where forking is safe, and Python is started anew elsewhere.
+
+    The budget is kept as far as a contest can: each call is made twice and a round is run, however slow they are, and
+    where that has taken the whole budget, and more than a second, no further process is started. A call that hangs is
+    ended after three times the budget (with `processes=0` not at all).
     """
     check_budget(budget_s)
+    if not 0 <= margin < float("inf"):
+        raise UserError(f"a margin of {margin:g} cannot be", "give a share of a time, such as 0.01 for 1 %")
     if processes < 0:
         raise UserError(f"{processes} processes cannot be", "give 3 or more, or 0 to compare in this process")
     _, found = find_device(device)
@@ -145,6 +169,10 @@ class Job:
         """The contest of the two, in this process."""
         started = time.perf_counter()
         backend, device = find_device(self.setup.device)
+        unwaited = None if device.kind == "cpu" else self._explain_unwaited(Clock(backend, device.id), seconds)
+        if unwaited is not None:
+            a, b = (self._without(name, "wrong", unwaited) for name in self.names)
+            return Part(a, b, time.perf_counter() - started)
         wait = synchronizer(backend, device.id)
         contest = Contest(
             [Rival("a", self.a, wait), Rival("b", self.b, wait)],
@@ -159,27 +187,47 @@ class Job:
         )
         return Part(a, b, time.perf_counter() - started)
 
-    def hold_afresh(self, seconds: float) -> Part:
-        """In a fresh process: with the thread count of the one that asked."""
+    def _explain_unwaited(self, clock: Clock, seconds: float) -> str | None:
+        """Why the device's synchronize can't be trusted, or None: by the first call that gives a value to read back."""
+        for call in (self.a, self.b):
+            try:
+                if clock.time_readback(call) is None:
+                    continue
+                return audit_within(clock, call, AUDIT_SHARE * seconds)[1]
+            except Exception:  # the contest records what it raises
+                return None
+        return None
+
+    def _without(self, name: str, status: Status, reason: str) -> Measurement:
+        return Measurement(name=name, setup=self.setup, unit="s", status=status, reason=reason)
+
+    def hold_afresh(self, seconds: float, patience_s: float) -> Part:
+        """In a fresh process: with the thread count of the one that asked. Who is at work when its patience is over
+        leaves the contest with that reason; what Python can't interrupt ends with the process."""
         import torch
 
         if self.setup.threads is not None:
             torch.set_num_threads(self.setup.threads)
-        return self.hold(seconds)
+        with interrupt_after(patience_s):
+            return self.hold(seconds)
 
 
 def _run_afresh(job: Job, processes: int, budget_s: float, server: ForkServer | None) -> list[Outcome]:
-    """One process after the other, until one is lost; what one leaves of its seconds goes to those after it."""
+    """One process after the other, until one is lost or the budget is spent; what one leaves of its seconds goes to
+    those after it."""
     run = server.run if server is not None else run_spawned
+    patience_s = PATIENCE * budget_s
+    limits = Limits(seconds=patience_s + (START_UP_S if server is None else FORKED_START_UP_S))
     outcomes: list[Outcome] = []
     left_s = budget_s
     for waiting in range(processes, 0, -1):
-        share_s = max(left_s, 0.0) / waiting
-        limits = Limits(seconds=share_s * 3 + START_UP_S)
-        outcomes.append(run(partial(job.hold_afresh, share_s), limits, returns=Part))
+        outcomes.append(run(partial(job.hold_afresh, left_s / waiting, patience_s), limits, returns=Part))
         if outcomes[-1].ended != "returned":
             break
-        left_s -= outcomes[-1].value.spent_s
+        spent_s = outcomes[-1].value.spent_s
+        left_s = max(left_s - spent_s, 0.0)
+        if left_s == 0.0 and spent_s > QUICK_S:
+            break
     return outcomes
 
 

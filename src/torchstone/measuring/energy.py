@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from torchstone.backends import EnergyCounter, NoEnergyCounter, find_device
-from torchstone.measuring.timing import Call, Clock, check_budget, complete_setup, status_of
+from torchstone.measuring.clock import Call, Clock
+from torchstone.measuring.timing import check_budget, complete_setup, status_of
 from torchstone.records import Measurement, Scalar, Setup
 
 WINDOWS = 5

@@ -11,12 +11,16 @@ from collections.abc import Callable
 from typing import Literal
 
 from torchstone.backends import find_device
-from torchstone.measuring.timing import Call, Clock, check_budget, complete_setup, status_of, without_garbage_collection
+from torchstone.measuring.clock import Call, Clock
+from torchstone.measuring.sync_audit import audit_within
+from torchstone.measuring.timing import check_budget, complete_setup, status_of, without_garbage_collection
 from torchstone.records import Measurement, Setup
 
 Pace = Literal["hot", "paced", "sustained"]
 GAP_S = 0.1
 WARM_UP_CALLS = 5
+AUDIT_SHARE = 0.1
+"""Of the budget, for finding out whether the device is waited for."""
 MAX_SAMPLES = 20_000
 
 
@@ -31,7 +35,10 @@ def measure_latency(
     gap_s: float = GAP_S,
     pause: Callable[[float], None] = time.sleep,
 ) -> Measurement:
-    """The latency of single calls at one pace, until the budget is spent."""
+    """The latency of single calls at one pace, until the budget is spent.
+
+    A device whose synchronize does not wait is refused.
+    """
     check_budget(budget_s)
     backend, found = find_device(device)
     clock = Clock(backend, found.id)
@@ -39,6 +46,9 @@ def measure_latency(
     protocol = f"paced, {gap_s:g} s apart" if pace == "paced" else pace
     try:
         first_call_s, _ = clock.time_synchronized(call)
+        unwaited = None if found.kind == "cpu" else audit_within(clock, call, AUDIT_SHARE * budget_s)[1]
+        if unwaited is not None:
+            return Measurement(name=name, setup=complete, unit="s", protocol=protocol, status="wrong", reason=unwaited)
         with without_garbage_collection():
             samples = _sample(clock, call, budget_s, gap_s if pace == "paced" else 0.0, pace != "sustained", pause)
     except Exception as error:  # the exception is the result

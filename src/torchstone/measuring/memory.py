@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from torchstone import host
 from torchstone.backends import Backend, Reading, find_device
 from torchstone.measuring.allocator_events import cpu_peak_bytes
+from torchstone.measuring.clock import Call
 from torchstone.measuring.process_peak import SAMPLED, ProcessPeak, sampling, watch_process
-from torchstone.measuring.timing import Call, complete_setup, status_of
+from torchstone.measuring.timing import complete_setup, status_of
 from torchstone.records import Measurement, Scalar, Setup
 
 if TYPE_CHECKING:

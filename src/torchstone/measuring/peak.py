@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from torchstone.backends import find_device
+from torchstone.measuring.clock import Clock
 from torchstone.measuring.spelling import spell_bytes, spell_rate
-from torchstone.measuring.timing import Clock, check_budget, complete_setup, status_of
-from torchstone.records import Measurement, Scalar, Setup
+from torchstone.measuring.timing import check_budget, complete_setup, status_of
+from torchstone.records import IN_DOUBT, Measurement, Scalar, Setup
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -39,6 +40,10 @@ ENOUGH_SAMPLES, MOST_SAMPLES = 20, 500
 AGREEING = 0.05
 SCATTER = 2.0
 """From this factor between the peak and the slowest sample on, the record says so: the machine was busy."""
+NEAR = 0.1
+"""A try that comes so close to the peak agrees with it."""
+QUORUM = 0.25
+"""Of all tries: where fewer agree, most of them were disturbed, and the best may have been, too."""
 TOLERANCE = 1.25
 """Above the measured peak by this factor is impossible; below it, clocks that boost and noise may explain it."""
 
@@ -75,10 +80,30 @@ class Best:
         agree = min(self.top) >= (1 - AGREEING) * max(self.top)
         return count >= MOST_SAMPLES or (count >= ENOUGH_SAMPLES and agree)
 
+    @property
+    def agreeing(self) -> int:
+        """How many tries came close to what was reached."""
+        return sum(rate >= (1 - NEAR) * self.reached for rate in self.rates)
+
     def facts(self) -> dict[str, Scalar]:
-        """How many samples there were, and by which factor they differ where that is much."""
+        """How many samples there were and how many agree, by which factor they differ where that is much, and why the
+        peak is in doubt where it is."""
         scatter = self.reached / min(self.rates)
-        return {"tries": len(self.rates), **({"scatter": scatter} if scatter > SCATTER else {})}
+        doubt = self._doubt()
+        return {
+            "tries": len(self.rates),
+            "agree": self.agreeing,
+            **({"scatter": scatter} if scatter > SCATTER else {}),
+            **({IN_DOUBT: doubt} if doubt else {}),
+        }
+
+    def _doubt(self) -> str | None:
+        count = len(self.rates)
+        if count < ENOUGH_SAMPLES:
+            return f"there was time for {count} tries only"
+        if self.is_settled and self.agreeing >= QUORUM * count:
+            return None
+        return f"{self.agreeing} of {count} tries came close to it"
 
 
 def find_best(
@@ -175,6 +200,23 @@ def _record(empty: Measurement, size_name: str, search: Callable[[], Best]) -> M
         status, reason = status_of(error)
         return msgspec.structs.replace(empty, status=status, reason=reason)
     return msgspec.structs.replace(empty, samples=best.top, facts={size_name: best.size, **best.facts()})
+
+
+def better_of(one: Measurement, other: Measurement) -> Measurement:
+    """Of two searches for the same peak what reached more, with the tries of both. Its doubt goes where a search that
+    is in none came as far."""
+    best, less = (one, other) if median(one.samples) >= median(other.samples) else (other, one)
+    agrees = median(less.samples) >= (1 - NEAR) * median(best.samples)
+    agree = _count(best, "agree") + (_count(less, "agree") if agrees else 0)
+    facts = {**best.facts, "tries": _count(best, "tries") + _count(less, "tries"), "agree": agree}
+    if agrees and IN_DOUBT not in less.facts:
+        facts.pop(IN_DOUBT, None)
+    return msgspec.structs.replace(best, facts=facts)
+
+
+def _count(found: Measurement, name: str) -> int:
+    value = found.facts.get(name)
+    return value if isinstance(value, int) else 0
 
 
 def peak_of(measurements: tuple[Measurement, ...]) -> Peak:

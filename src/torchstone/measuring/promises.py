@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from torchstone.backends import Backend, NoEnergyCounter, Reading, find_device
 from torchstone.errors import first_line_of
+from torchstone.measuring.clock import Clock
 from torchstone.measuring.copies import check_copies
 from torchstone.measuring.memory import read_series
 from torchstone.measuring.spelling import spell_number
 from torchstone.measuring.sync_audit import audit_synchronize, explain_no_wait
-from torchstone.measuring.timing import Clock
 from torchstone.processes import Limits, is_out_of_memory, run_spawned
 from torchstone.records import Finding
 

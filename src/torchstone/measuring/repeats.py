@@ -5,7 +5,8 @@ which the post had on the GPU, stand in the audit.
 """
 
 from torchstone.backends import find_device
-from torchstone.measuring.timing import Call, Clock, Verify, status_of
+from torchstone.measuring.clock import Call, Clock
+from torchstone.measuring.timing import Verify, status_of
 from torchstone.records import Measurement, Setup
 
 PROTOCOL = "post-2022"

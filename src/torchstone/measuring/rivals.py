@@ -14,16 +14,8 @@ from typing import Any, Literal
 
 from torchstone import stats
 from torchstone.backends import Backend
-from torchstone.measuring.timing import (
-    MIN_SAMPLE_S,
-    REASON_LIMIT,
-    Call,
-    Verify,
-    WrongOutputError,
-    compile_seconds,
-    status_of,
-    time_calls,
-)
+from torchstone.measuring.clock import Call, time_calls
+from torchstone.measuring.timing import MIN_SAMPLE_S, REASON_LIMIT, Verify, WrongOutputError, compile_seconds, status_of
 from torchstone.processes import cut
 from torchstone.records import Status
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from torchstone import host, stats
 from torchstone.backends import find_device
+from torchstone.measuring.clock import Clock
 from torchstone.measuring.comparing import Comparison, compare
-from torchstone.measuring.timing import Clock
 from torchstone.processes import ForkServer
 from torchstone.records import Fact, Finding
 
@@ -147,6 +147,8 @@ def _resolution(same: Comparison) -> Finding:
 def _false_alarm(same: Comparison) -> Finding:
     quiet = same.ratio is not None and same.ratio.interval is not None and same.verdict in ("same", "unclear")
     hint = "the machine's speed changes from process to process: do not trust small differences now; try again later"
+    if same.a.reason is None and (same.ratio is None or same.ratio.interval is None):
+        hint = "too few rounds to tell: give a larger --budget, or close other programs"
     return _finding("A against A", quiet, str(same), hint)
 
 

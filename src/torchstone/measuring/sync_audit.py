@@ -14,20 +14,30 @@ from statistics import median
 import msgspec
 
 from torchstone.backends import Backend
-from torchstone.measuring.timing import Call, Clock, first_tensor
+from torchstone.measuring.clock import Call, Clock, first_tensor
 from torchstone.records import Measurement
 
 SAMPLES = 11
 WAYS = ("none", "synchronize", "readback", "idle readback")
 FAR_LONGER = 1.5
-"""Every one of the eleven must exceed the synchronized median by this factor: where both are alike, half of them do not
-even reach it, so that chance gives fewer than one false alarm in 2,000."""
+"""Every one of eleven readings must exceed the synchronized median by this factor: where both are alike, half of them
+do not even reach it, so that chance gives fewer than one false alarm in 2,000."""
+FEWEST_LOOKS = 3
+"""Of a call that is slow beside the budget."""
+AUDIT_S = 1e-3
+"""So long a time is with the value read back."""
 _LEAST_S = 1e-4
 """And by so much in absolute terms: below, it is the host's own work."""
 
 
 def audit_synchronize(
-    backend: Backend, device_id: str, call: Call, calls: int = 1, *, now: Callable[[], float] = time.perf_counter
+    backend: Backend,
+    device_id: str,
+    call: Call,
+    calls: int = 1,
+    *,
+    looks: int = SAMPLES,
+    now: Callable[[], float] = time.perf_counter,
 ) -> dict[str, tuple[float, ...]]:
     """Seconds a call by each way, as `Measurement.audit` holds them; of a call without a tensor, by the first two.
 
@@ -36,12 +46,39 @@ def audit_synchronize(
     clock = Clock(backend, device_id, now)
     readable = clock.time_readback(call, calls) is not None  # warms the reading as well
     ways = WAYS if readable else WAYS[:2]
-    order = [way for way in ways for _ in range(SAMPLES)]
+    order = [way for way in ways for _ in range(looks)]
     random.shuffle(order)
     found: dict[str, list[float]] = {}
     for way in order:
         found.setdefault(way, []).append(_time(clock, way, call, calls))
     return {way: tuple(samples) for way, samples in found.items()}
+
+
+def audit_within(clock: Clock, call: Call, budget_s: float) -> tuple[dict[str, tuple[float, ...]], str | None]:
+    """An audit that keeps to its budget, and why the device's synchronize can't be trusted, or None.
+
+    A few looks are enough to believe a device; before it is refused it gets all of them.
+    """
+    calls, looks = _size(clock, call, budget_s)
+    while True:
+        audit = audit_synchronize(clock.backend, clock.device_id, call, calls, looks=looks, now=clock.now)
+        reason = explain_no_wait(audit, calls)
+        if reason is None or looks == SAMPLES:
+            return audit, reason
+        looks = SAMPLES
+
+
+def _size(clock: Clock, call: Call, budget_s: float) -> tuple[int, int]:
+    """How many calls make a time, and how often each way is tried.
+
+    By what they take *with the value read back*: on a device that nobody waits for the calls of a sample may be a
+    thousand times as much work as they seem to be.
+    """
+    clock.time_readback(call)  # finishes what earlier calls have left
+    call_s = clock.time_readback(call) or clock.time_synchronized(call)[0]
+    calls = max(1, round(AUDIT_S / max(call_s, 1e-9)))
+    looks = int(budget_s / (len(WAYS) * calls * max(call_s, 1e-9)))
+    return calls, max(FEWEST_LOOKS, min(SAMPLES, looks))
 
 
 def _time(clock: Clock, way: str, call: Call, calls: int) -> float:
@@ -64,7 +101,7 @@ def _time_idle_readback(clock: Clock, call: Call) -> float:
 
 
 def explain_no_wait(audit: Mapping[str, tuple[float, ...]], calls: int = 1) -> str | None:
-    """Why the device's synchronize can't be trusted, or None."""
+    """Why the device's synchronize can't be trusted, or None; `calls` made a time of the audit."""
     synchronized, readback = audit.get("synchronize"), audit.get("readback")
     if not synchronized or not readback:
         return None

@@ -5,7 +5,7 @@ not when it is done. The sync audit shows what the same call would have seemed t
 """
 
 import gc
-import random
+import math
 import signal
 import sys
 import threading
@@ -19,13 +19,15 @@ from typing import Any
 import msgspec
 
 from torchstone import stats
-from torchstone.backends import Backend, find_device
+from torchstone.backends import find_device
 from torchstone.errors import UserError, named_line
 from torchstone.machine.dtypes import DTYPES
+from torchstone.measuring.clock import Call as Call
+from torchstone.measuring.clock import Clock
+from torchstone.measuring.sync_audit import audit_within
 from torchstone.processes import Limits, Outcome, Raised, cut, is_out_of_memory, run_spawned, tell_error
 from torchstone.records import Measurement, Scalar, Setup, Status
 
-Call = Callable[[], Any]
 Verify = Callable[[Any], str | None]
 """Looks at a call's output and says what is wrong with it, or None."""
 
@@ -34,9 +36,9 @@ MIN_SAMPLE_S = 1e-3
 """A sample lasts at least this long (several calls of a short kernel), so that the clock's own cost does not count."""
 MAX_SAMPLES = 1000
 MIN_SAMPLES = 5
+PROBES = 3
 WARM_UP_SHARE = 0.3
 """Of the budget, for warming up at most; then we measure anyway and say that it was not steady."""
-AUDIT_SAMPLES = 11
 REASON_LIMIT = 500
 """Characters of an exception's message in a record: some hold a whole tensor."""
 VERIFY_EVERY = 100
@@ -45,67 +47,6 @@ VERIFY_EVERY = 100
 
 class OutOfTimeError(Exception):
     """The call did not end within its time limit."""
-
-
-def time_calls(call: Call, calls: int, synchronize: Callable[[], None], now: Callable[[], float]) -> tuple[float, Any]:
-    """Seconds of so many calls back to back, from an idle device to an idle device, and the last output."""
-    output = None
-    synchronize()
-    start = now()
-    for _ in range(calls):
-        output = None  # freed before the next is made: two outputs alive would cost the allocator fresh pages
-        output = call()
-    synchronize()
-    return now() - start, output
-
-
-@dataclass(frozen=True)
-class Clock:
-    """Times a call on one device."""
-
-    backend: Backend
-    device_id: str
-    now: Callable[[], float] = time.perf_counter
-
-    def time_synchronized(self, call: Call, calls: int = 1) -> tuple[float, Any]:
-        """Seconds a call, from an idle device to an idle device, and the last output."""
-        spent_s, output = time_calls(call, calls, lambda: self.backend.synchronize(self.device_id), self.now)
-        return spent_s / calls, output
-
-    def time_unsynchronized(self, call: Call, calls: int = 1) -> float:
-        """Seconds until the call returns, as a harness without synchronization would see it."""
-        self.backend.synchronize(self.device_id)
-        start = self.now()
-        for _ in range(calls):
-            call()
-        seconds = (self.now() - start) / calls
-        self.backend.synchronize(self.device_id)
-        return seconds
-
-    def time_readback(self, call: Call, calls: int = 1) -> float | None:
-        """Seconds until a value of the output has come back to the host; None where there is no output to read."""
-        output = None
-        self.backend.synchronize(self.device_id)
-        start = self.now()
-        for _ in range(calls):
-            output = call()
-        tensor = first_tensor(output)
-        if tensor is None or tensor.numel() == 0:
-            self.backend.synchronize(self.device_id)
-            return None
-        tensor.detach().flatten()[0].item()
-        return (self.now() - start) / calls
-
-
-def first_tensor(output: Any) -> Any:
-    """The first tensor in an output of tensors, tuples, dicts or model outputs; None where there is none."""
-    import torch
-    from torch.utils._pytree import tree_leaves
-
-    if isinstance(output, torch.Tensor):
-        return output
-    leaves = tree_leaves(dict(output) if isinstance(output, dict) else output)
-    return next((leaf for leaf in leaves if isinstance(leaf, torch.Tensor)), None)
 
 
 def measure(
@@ -126,10 +67,17 @@ def measure(
     """Time `call` on `device` and keep every sample.
 
     A call that raises, runs out of memory, gives a wrong output or does not end becomes a `Measurement` with that
-    status and its reason. `timeout_s` interrupts Python code; a call that hangs inside a driver can be ended only with
-    `isolated=True`, which measures in a newly started process.
+    status and its reason. So does one on a device whose synchronize does not wait (`audit`; on the CPU there is none
+    unless asked for).
+
+    `budget_s` is kept as far as a measurement can: a call that is slow beside it is still made 7 times, once as the
+    first, once to warm up and 5 times as samples. `timeout_s` interrupts Python code; a call that hangs inside a driver
+    can be ended only with `isolated=True`, which measures in a newly started process, and ends it after `timeout_s`, or
+    ten times the budget and a minute.
     """
     check_budget(budget_s)
+    check_count("max_samples", max_samples)
+    check_count("calls_per_sample", calls_per_sample)
     if isolated:
         return _measure_isolated(call, name, device, setup, budget_s, timeout_s, verify)
     backend, found = find_device(device)
@@ -145,6 +93,12 @@ def check_budget(budget_s: float) -> None:
     """A budget is a positive number of seconds."""
     if not 0 < budget_s < float("inf"):
         raise UserError(f"a budget of {budget_s:g} s measures nothing", "give a positive number of seconds")
+
+
+def check_count(name: str, count: int | None) -> None:
+    """A number of samples, calls or windows is at least 1."""
+    if count is not None and count < 1:
+        raise UserError(f"{name}={count} measures nothing", "give 1 or more")
 
 
 def complete_setup(setup: Setup | None, device_id: str) -> Setup:
@@ -176,11 +130,14 @@ class _Session:
     calls_per_sample: int | None
     max_samples: int
     verify: Verify | None
+    deadline: float = math.inf
 
     def run(self, wants_audit: bool) -> Measurement:
+        self.deadline = self.clock.now() + self.budget_s
         first_call_s: float | None = None
         compile_s: float | None = None
         samples: list[float] = []
+        audit: dict[str, tuple[float, ...]] = {}
         facts: dict[str, Scalar] = {}
         try:
             with compile_seconds() as compiled:
@@ -189,12 +146,17 @@ class _Session:
             self._refuse_wrong(output)
             del output
             calls = self.calls_per_sample or calls_for_a_sample(self._probe())
+            left_s = self.deadline - self.clock.now()
             with without_garbage_collection():
+                self.deadline = self.clock.now() + left_s  # collecting is no part of the budget
+                if wants_audit:
+                    audit = self._audit()
                 facts["warm-up samples"], facts["steady"] = self._warm_up(calls)
                 samples = self._sample(calls)
-                audit = audit_waiting(self.clock, self.call, calls) if wants_audit else {}
         except WrongOutputError as error:
             return self._record((), "wrong", str(error), first_call_s=first_call_s)
+        except NoWaitError as error:
+            return self._record((), "wrong", str(error), first_call_s=first_call_s, audit=error.audit)
         except Exception as error:  # the exception is the result
             status, reason = status_of(error)
             return self._record((), status, reason, first_call_s=first_call_s)
@@ -209,6 +171,13 @@ class _Session:
             facts=facts,
         )
 
+    def _audit(self) -> dict[str, tuple[float, ...]]:
+        """Before anything is timed: on a device that nobody waits for, the samples would leave work for minutes."""
+        audit, reason = audit_within(self.clock, self.call, WARM_UP_SHARE * self.budget_s)
+        if reason is not None:
+            raise NoWaitError(reason, audit)
+        return audit
+
     def _record(
         self, samples: tuple[float, ...], status: Status = "ok", reason: str | None = None, **rest: Any
     ) -> Measurement:
@@ -217,23 +186,30 @@ class _Session:
         )
 
     def _probe(self) -> float:
-        """Seconds a call once the first is over; the least of three, as the second call is often still slow."""
-        return min(self.clock.time_synchronized(self.call)[0] for _ in range(3))
+        """Seconds a call once the first is over; the least of three, as the second call is often still slow. Of a call
+        that is a sample by itself one tells enough."""
+        seconds: list[float] = []
+        while len(seconds) < PROBES and (not seconds or seconds[-1] < MIN_SAMPLE_S):
+            seconds.append(self.clock.time_synchronized(self.call)[0])
+        return min(seconds)
 
     def _warm_up(self, calls: int) -> tuple[int, bool]:
+        """How many samples were spent, and whether they had become steady. None where the call is so slow that the
+        fewest samples fill what is left of the budget."""
         deadline = self.clock.now() + self.budget_s * WARM_UP_SHARE
         seen: list[float] = []
         while not stats.is_steady(seen):
-            if self.clock.now() > deadline:
+            if self.clock.now() > min(deadline, self.deadline):
                 return len(seen), False
             seen.append(self.clock.time_synchronized(self.call, calls)[0])
         return len(seen), True
 
     def _sample(self, calls: int) -> list[float]:
-        deadline = self.clock.now() + self.budget_s * (1.0 - WARM_UP_SHARE)
+        deadline = min(self.deadline, self.clock.now() + self.budget_s * (1.0 - WARM_UP_SHARE))
         samples: list[float] = []
         output: Any = None
-        while len(samples) < self.max_samples and (len(samples) < MIN_SAMPLES or self.clock.now() < deadline):
+        fewest = min(MIN_SAMPLES, self.max_samples)
+        while len(samples) < fewest or (len(samples) < self.max_samples and self.clock.now() < deadline):
             output = None
             seconds, output = self.clock.time_synchronized(self.call, calls)
             samples.append(seconds)
@@ -248,25 +224,16 @@ class _Session:
             raise WrongOutputError(wrong)
 
 
-def audit_waiting(
-    clock: Clock, call: Call, calls: int = 1, samples: int = AUDIT_SAMPLES
-) -> dict[str, tuple[float, ...]]:
-    """The sync audit: the same call timed without waiting, and forced by reading a value back, in random order.
-
-    Without `readback` where the call returns no tensor to read back.
-    """
-    readback = clock.time_readback(call, calls)
-    order = ["none"] * samples + (["readback"] * samples if readback is not None else [])
-    random.shuffle(order)
-    found: dict[str, list[float]] = {}
-    for way in order:
-        timed = clock.time_unsynchronized if way == "none" else clock.time_readback
-        found.setdefault(way, []).append(timed(call, calls) or 0.0)
-    return {way: tuple(taken) for way, taken in found.items()}
-
-
 class WrongOutputError(Exception):
     """A timed call gave a wrong output: its speed means nothing."""
+
+
+class NoWaitError(Exception):
+    """The device's synchronize does not wait: no time that rests on it can be believed."""
+
+    def __init__(self, reason: str, audit: dict[str, tuple[float, ...]]) -> None:
+        super().__init__(reason)
+        self.audit = audit
 
 
 def calls_for_a_sample(call_s: float) -> int:
