@@ -388,6 +388,25 @@ class TestGradients:
         failure = failure_of(lambda: grading.expect_same_gradients(answer.double, lambda x: x * 2, draw.normal(4)))
         assert "changed the gradient that it was given" in failure.message
 
+    def test_another_call_may_come_before_the_backward_pass(
+        self, make_answer: MakeAnswer, draw: Draw, failure_of: FailureOf
+    ) -> None:
+        answer = make_answer(
+            "import torch\n"
+            "class Square(torch.autograd.Function):\n"
+            "    @staticmethod\n"
+            "    def forward(ctx, x):\n"
+            "        Square.kept = x\n"
+            "        return x * x\n"
+            "    @staticmethod\n"
+            "    def backward(ctx, gradient):\n"
+            "        return gradient * 2 * Square.kept\n"
+            "def square(x):\n"
+            "    return Square.apply(x)\n"
+        )
+        failure = failure_of(lambda: grading.expect_same_gradients(answer.square, lambda x: x * x, draw.normal(4)))
+        assert "after another call" in failure.message
+
     def test_argument_that_is_not_used_is_named(
         self, make_answer: MakeAnswer, draw: Draw, failure_of: FailureOf
     ) -> None:

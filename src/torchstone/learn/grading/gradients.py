@@ -15,7 +15,12 @@ from torchstone.learn.grading.session import session
 from torchstone.learn.verdicts import Failure
 
 autograd = torch.autograd.grad
+HALF = 0.5
 LENT = "It belongs to others as well, in f(x) + z to z: make a new one, out of place."
+SHARED = (
+    "Another call came between this one and its backward pass: what a backward pass needs belongs to its own graph "
+    "(ctx), and not in a place that all calls share."
+)
 CUT = "The graph was cut on the way: detach(), .data, .item(), no_grad(), torch.tensor(…) of a tensor all do that."
 
 
@@ -60,6 +65,26 @@ def expect_same_gradients(
         if mine is None:
             fail(f"{what} is missing: the result does not depend on it", teach=teach or CUT)
         expect_close(mine, theirs, what=what, teach=teach, diagnose=diagnose, rtol=rtol, atol=atol, args=args)
+    again = _gradients_after_another_call(guard(function), args, positions, directions)
+    for position, mine, theirs in zip(positions, again, expected, strict=True):
+        what = f"the gradient of {name} in its argument {position + 1}, after another call,"
+        expect_close(
+            torch.zeros_like(theirs) if mine is None else mine, theirs, what=what, teach=SHARED, rtol=rtol, atol=atol
+        )
+
+
+def _gradients_after_another_call(
+    function: Callable[..., Any], args: Sequence[Any], positions: Sequence[int], directions: Sequence[torch.Tensor]
+) -> tuple[torch.Tensor | None, ...]:
+    """The same gradients where a call with other numbers, whose graph lives as long, comes before the backward pass."""
+    leaves = requiring_grad(clone(args), positions)
+    result = differentiable(function(*leaves))
+    others = [arg * HALF if place in positions else arg for place, arg in enumerate(clone(args))]
+    other = function(*requiring_grad(others, positions))
+    given = [direction.to(session.device, copy=True) for direction in directions]
+    found = autograd(result, [leaves[p] for p in positions], given, allow_unused=True)
+    del other
+    return found
 
 
 def expect_gradcheck(function: Any, *args: Any, teach: str | None = None) -> None:

@@ -13,7 +13,10 @@ PROMISES = {
 """Sentences of the task that no wrong answer quotes: the check that keeps each, or None where it only explains."""
 
 FORBIDDEN = dict.fromkeys(
-    ("softmax", "log_softmax", "softmin", "logsumexp", "scaled_dot_product_attention"),
+    (
+        *("softmax", "safe_softmax", "log_softmax", "softmin", "sparse_softmax"),
+        *("logsumexp", "scaled_dot_product_attention"),
+    ),
     "That function is the one you are writing: build it from exp, a maximum and a sum.",
 )
 SIZES = [(1, 1), (1, 2), (2, 3), (3, 4, 7)]

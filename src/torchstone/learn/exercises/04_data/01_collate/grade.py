@@ -108,6 +108,19 @@ def values_are_exactly_theirs(answer: Answer, draw: Draw) -> None:
 
 
 @check("solved")
+def batches_know_nothing_of_each_other(answer: Answer, draw: Draw) -> None:
+    teach = "What a call returns is its own: no memory of an earlier batch may show in it, nor change with a later one."
+    made, kept = [], []
+    for lengths in ((5, 4, 5), (2, 0, 1), (3,), (5, 1, 2)):
+        made.append(samples(draw, lengths, 2))
+        kept.append(answer.collate(made[-1]))
+    for given, batch in zip(made, kept, strict=True):
+        expected = reference([(sequence.cpu(), label) for sequence, label in given])
+        for name, part, right in zip(("values", "mask", "labels"), batch, expected, strict=True):
+            expect_close(part, right, what=f"{name} after other batches", teach=teach)
+
+
+@check("solved")
 def many_sequences_are_one_batch(answer: Answer, draw: Draw) -> None:
     lengths = [draw.integer(0, 3) for _ in range(300)] + [140]
     made = [(draw.normal(length, 2), number * 2**33) for number, length in enumerate(lengths)]

@@ -33,6 +33,8 @@ PROMISES = {
 
 WAITS = 2
 """One read of everything, and one more for those who read the count on its own."""
+MANY = 150
+"""Batches, for those who read now and then."""
 OP_S, HOST_S, BATCHES = 0.0006, 0.006, 5
 
 
@@ -133,15 +135,16 @@ def batches_differ_in_length(answer: Answer, draw: Draw) -> None:
 @check("lean")
 def waits_do_not_grow(answer: Answer, draw: Draw) -> None:
     teach = "Each wait empties the device's queue: keep losses and decisions on the device, and read once, at the end."
-    few, many = (watch_call(answer.train, *some_batches(draw, count, 3, 2, spoiled=1)) for count in (2, 30))
+    few, many = (watch_call(answer.train, *some_batches(draw, count, 3, 2, spoiled=1)) for count in (2, MANY))
     where = many.waits[0][1] if many.waits else None
     line = f"; the first in line {where.line}: {where.text}" if where else ""
+    counts = f"{len(few.waits)} times over 2 batches and {len(many.waits)} times over {MANY}"
     expect(
         len(many.waits) <= WAITS,
-        f"train waits for the device {len(few.waits)} times over 2 batches and {len(many.waits)} times over 30{line}",
+        f"train waits for the device {counts}{line}",
         teach=teach,
     )
-    note(f"{len(many.waits)} waits over 30 batches")
+    note(f"{len(many.waits)} waits over {MANY} batches")
 
 
 class SlowLoader:

@@ -191,6 +191,16 @@ def late_recordings_are_understood(answer: Answer, draw: Draw) -> None:
             expect_same(
                 answer.peak_bytes, lambda _, __, peak=peaks[device]: peak, snapshot, device, diagnose=KNOWN, teach=teach
             )
+    falling = Allocator(0, draw)
+    for step in (*[falling.take] * 6, *[falling.ask_back] * 3):
+        step()
+    begin = len(falling.events)
+    for _ in range(3):
+        falling.give_back()
+    peak = falling.used[begin]
+    only_less = {"segments": falling.segments, "device_traces": [falling.events[begin:]]}
+    before = "The peak may be the moment before the first event: what is given back was there from the start."
+    expect_same(answer.peak_bytes, lambda _, __: peak, only_less, 0, diagnose=KNOWN, teach=before)
     old = Allocator(0, draw)
     old.work(30)
     old.take()
