@@ -135,7 +135,9 @@ def batches_differ_in_length(answer: Answer, draw: Draw) -> None:
 @check("lean")
 def waits_do_not_grow(answer: Answer, draw: Draw) -> None:
     teach = "Each wait empties the device's queue: keep losses and decisions on the device, and read once, at the end."
-    few, many = (watch_call(answer.train, *some_batches(draw, count, 3, 2, spoiled=1)) for count in (2, MANY))
+    with pretend_device() as device:  # on the CPU nobody can tell what has been read from what is still there
+        here = draw.on(device)
+        few, many = (watch_call(answer.train, *some_batches(here, count, 3, 2, spoiled=1)) for count in (2, MANY))
     where = many.waits[0][1] if many.waits else None
     line = f"; the first in line {where.line}: {where.text}" if where else ""
     counts = f"{len(few.waits)} times over 2 batches and {len(many.waits)} times over {MANY}"
