@@ -241,7 +241,7 @@ def tiny_images() -> Subject:
 def test_a_slow_device_never_wins_and_the_finding_says_how_far_was_looked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inference, "CROSSOVER_BATCHES", (1, 2))
     with pretend.configure(op_seconds=0.002):
-        found = findings(inference.run_crossover(make_plan("pretend"), "n", tiny_images(), make_turn(12.0)))[-1]
+        found = findings(inference.run_crossover(make_plan("pretend"), "n", tiny_images(), make_turn(120.0)))[-1]
     assert found.verdict == "not found"
     assert float(str(found.facts["batch=1"])) < 1.0
 

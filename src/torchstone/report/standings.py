@@ -178,11 +178,14 @@ def contests_of(run: Run) -> list[Contest]:
     another case is no rival."""
     measurements = run.measurements
     is_busy = bool(busy_words(run))
-    steps: dict[Work | None, list[Measurement]] = {}
+    steps: dict[Work, list[Measurement]] = {}
     for one in measurements:
-        steps.setdefault(call_of(one.name), []).append(one)
+        call = call_of(one.name)
+        if call is not None:
+            steps.setdefault(call, []).append(one)
+    same_call: dict[Work | None, tuple[Measurement, ...]] = {call: tuple(group) for call, group in steps.items()}
     found = [
-        replace(one, elsewhere=tuple(steps.get(call_of(one.rivals[0].name), ())), is_busy=is_busy)
+        replace(one, elsewhere=same_call.get(call_of(one.rivals[0].name), ()), is_busy=is_busy)
         for one in _every_work(without_lost(measurements))
     ]
     return [_without_waiting(one) for one in found] if is_busy else found
