@@ -71,6 +71,8 @@ def packing_is_right(answer: Answer, draw: Draw) -> None:
     teach = "Edges are numbered anew: by as many as there are nodes in the graphs before it."
     for graphs in draw.cases(several, PACKS):
         expect_same(answer.pack, packed, graphs, teach=teach)
+    alone = (draw.normal(3, 2), draw.place(torch.tensor([[0], [1]]), torch.int64))  # its last node has no edge
+    expect_same(answer.pack, packed, [alone, graph(draw, 2, 3), alone, graph(draw, 2, 2)], teach=teach)
 
 
 @check("solved")

@@ -296,6 +296,13 @@ def no_preference_is_not_above_zero(answer: Answer, draw: Draw) -> None:
     got = in_place(answer.dpo_step, 0, 2)(policy, copy.deepcopy(policy), optimizer, *pair, BETA)
     teach = "A margin of 0 is not above 0: nothing has been learned yet."
     expect_close(got[1], 0.0, what="the share of pairs above 0 where both answers are the same", teach=teach)
+    short, long = torch.zeros_like(mask), torch.zeros_like(mask)
+    short[:, 1], long[:, 1:3] = True, True  # the policy finds a shorter answer more likely, and so does its reference
+    got = in_place(answer.dpo_step, 0, 2)(
+        policy, copy.deepcopy(policy), optimizer, (tokens, short), (tokens.clone(), long), BETA
+    )
+    teach = "A margin is what the policy has gained over its reference: where both are the same, it is 0."
+    expect_close(got[1], 0.0, what="the share of pairs above 0 of a policy that is its reference", teach=teach)
 
 
 @check("solved")

@@ -1,4 +1,4 @@
-# rejected by: steps_are_right: the share of pairs with a margin above
+# rejected by: steps_are_right or no_preference_is_not_above_zero
 # counts the pairs in which the policy finds the chosen more likely, without the reference; breaks 'the share of
 # pairs whose margin is above 0' (a policy equal to its reference: all margins 0)
 """Direct preference optimization of a causal language model."""

@@ -1,4 +1,4 @@
-# rejected by: attention_is_right: Rotate queries and keys by their own positions
+# rejected by: attention_is_right: the result of grouped_attention
 # the mask goes by the places in the tensors, though the positions may come in any order
 """Rotary positions, and attention in which several query heads share one key and value head."""
 

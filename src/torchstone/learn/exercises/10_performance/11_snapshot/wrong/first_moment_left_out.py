@@ -1,4 +1,4 @@
-# rejected by: late_recordings_are_understood: What is given back without having been taken
+# rejected by: late_recordings_are_understood: the result of peak_bytes
 # the moment before the first event does not count: 'the moment before the first event included'
 """What a memory snapshot says, in numbers."""
 
