@@ -1,4 +1,4 @@
-# rejected by: on_another_device: The mean over the last axis
+# rejected by: on_another_device: right on the CPU, and not on another device
 # "everything happens on the device where it is": the grey picture ends on the CPU
 """Ask a photograph for its facts, and make it grey."""
 
