@@ -1,4 +1,4 @@
-# rejected by: maps_are_right: the maps come in the order ['stem
+# rejected by: maps_are_right: the maps come in the order
 # the dict has the order in which the layers ran; breaks 'in the order of names' with names ['late', 'early']
 """What each layer of a network sees: forward hooks that are gone afterwards."""
 
