@@ -34,7 +34,8 @@ from torchstone.checking import phantom
 from torchstone.checking.answer import Answer
 from torchstone.checking.places import Places
 from torchstone.checking.preflight import judge_trace
-from torchstone.checking.recording import Recorder, Rewriting
+from torchstone.checking.recording import Recorder
+from torchstone.checking.rewriting import Rewriting
 from torchstone.checking.trace import Trace
 from torchstone.models.inputs import map_tensors
 from torchstone.ops.operators import spread

@@ -77,6 +77,30 @@ class CalledBack(nn.Module):
         return nn.functional.triplet_margin_with_distance_loss(x, x, x, distance_function=_distance)
 
 
+class NeedsItself(nn.Module):
+    """What only the device itself can give."""
+
+    def __init__(self, give: Any) -> None:
+        super().__init__()
+        self.give = give
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.give()
+        return x
+
+
+def streams() -> Any:
+    return _with(NeedsItself(torch.cuda.Stream))
+
+
+def events() -> Any:
+    return _with(NeedsItself(torch.cuda.Event))
+
+
+def marks() -> Any:
+    return _with(NeedsItself(lambda: torch.cuda.nvtx.range_push("step")))  # type: ignore[no-untyped-call]
+
+
 def _distance(left: Tensor, right: Tensor) -> Tensor:
     return (left - right).abs().sum(-1) if left.device.type == "mps" else (left * right).sum(-1)  # called back
 

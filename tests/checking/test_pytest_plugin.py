@@ -5,7 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from torchstone.checking.pytest_plugin import explain
+import pytest
+
+from torchstone.checking.pytest_plugin import explain, runs_on
 
 MODEL = """
 import torch
@@ -53,3 +55,9 @@ def test_the_words_of_a_failure() -> None:
     finding = CheckFinding(subject="aten::x", verdict="will_not_run", tier="yaml", source="a.py:3", hint="do y")
     answer = Answer(verdict="will_not_run", device="mps", stage="preflight", findings=(finding,))
     assert "a.py:3 (forward): aten::x: will_not_run" in explain(answer)
+
+
+def test_what_cannot_be_checked_is_a_sentence() -> None:
+    with pytest.raises(pytest.fail.Exception, match=r"is not a torch.nn.Module\n  give the model") as caught:
+        runs_on(abs, (1,))
+    assert not caught.value.pytrace

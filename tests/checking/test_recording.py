@@ -8,7 +8,7 @@ from typing import Any
 import cloudpickle
 
 from torchstone.checking.building import build_of_target
-from torchstone.checking.recording import Rewriting, function_name
+from torchstone.checking.rewriting import Rewriting, function_name
 from torchstone.checking.tracing import Question, trace_step
 from torchstone.processes import Limits, run_spawned
 

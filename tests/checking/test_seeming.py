@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import torch
 
 from torchstone.checking.answer import Answer
 from torchstone.checking.building import build_of_target
@@ -69,3 +70,12 @@ def test_a_line_that_cannot_be_shown_the_device_is_unknown() -> None:
     (problem,) = foretell("called_back").problems
     assert (problem.subject, problem.verdict) == ("Tensor.device", "unknown")
     assert problem.source.endswith(f"{MODELS.name}:{line_of('called back')}")
+
+
+@pytest.mark.skipif(torch.version.cuda is not None, reason="this torch has them")
+@pytest.mark.parametrize("name", ["streams", "events", "marks"])
+def test_what_needs_the_device_itself_is_unknown(name: str) -> None:
+    answer = foretell(name, "cuda")
+    (problem,) = answer.problems
+    assert (answer.verdict, problem.phase) == ("unknown", "forward")
+    assert "needs the device itself" in problem.hint

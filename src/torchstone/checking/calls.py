@@ -4,7 +4,6 @@ A training step has some hundred distinct calls (operator, shapes, strides, dtyp
 only the CPU runs (its flash attention, oneDNN's layers) is left out, because a device runs something else there.
 """
 
-import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
+from torchstone.checking.hooks import copied
 from torchstone.checking.losses import loss_of
 from torchstone.checking.parity import copy_inputs, train_without_chance
 from torchstone.checking.places import Places
@@ -47,7 +47,7 @@ class Call(NamedTuple):
 
 def record(model: nn.Module, inputs: Inputs, folder: Path, train: bool) -> None:
     """Run one step on the CPU and keep each distinct call in the folder."""
-    model = copy.deepcopy(model).cpu()
+    model = copied(model).cpu()
     train_without_chance(model) if train else model.eval()
     moved = move_inputs(copy_inputs(inputs), "cpu")
     with Places(model) as places, torch.set_grad_enabled(train), _Recorder(places, folder) as calls:

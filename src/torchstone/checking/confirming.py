@@ -6,6 +6,7 @@ compute some calls without data. It is tried in a process of its own, in which t
 as the person knows it.
 """
 
+import contextlib
 import math
 import re
 from functools import partial
@@ -15,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from torchstone.checking.building import Build
+from torchstone.checking.hooks import hooks_of, register
 from torchstone.checking.losses import loss_of
 from torchstone.checking.places import source_of_error
 from torchstone.checking.seeming import lacks_a_device
@@ -58,7 +60,7 @@ class HostRun(msgspec.Struct, frozen=True):
 
 def confirm(stop: Stop, build: Build, weights: int, limit_s: float = LIMIT_S, *, train: bool = False) -> Stop:
     """The stop with what to do about it; a `UserError` where the model fails on every device."""
-    if weights > MOST_WEIGHTS or stop.place.phase != "forward":
+    if weights > MOST_WEIGHTS or stop.place.phase not in (("forward", "backward") if train else ("forward",)):
         return stop
     run = _tried(build, limit_s, train)
     if run is None:
@@ -92,7 +94,9 @@ def run_on_host(build: Build, train: bool = False) -> HostRun:
     """One forward pass, or with `train` one with its way back; weights that have been left behind are drawn anew."""
     model, inputs = build()
     model, _ = unwrap(model)
-    _draw_weights(model.train(train))
+    with contextlib.suppress(NotImplementedError):  # an exported program is of one mode for good
+        model.train(train)
+    _draw_weights(model)
     if train:
         return _run(model, inputs, with_gradients=True, back=True)
     without = _run(model, inputs, with_gradients=False)
@@ -106,7 +110,7 @@ def _run(model: nn.Module, inputs: Inputs, with_gradients: bool, back: bool = Fa
             output = model(*inputs.args, **inputs.kwargs)
             if back:
                 loss_of(output).backward()  # type: ignore[no-untyped-call]
-    except Exception as error:  # somebody else's model may do anything
+    except BaseException as error:  # somebody else's model may raise anything
         return HostRun(cut(f"{type(error).__name__}: {one_line_of(error)}", LONGEST), source_of_error(error))
     return HostRun()
 
@@ -115,7 +119,9 @@ def _draw_weights(model: nn.Module) -> None:
     for module in model.modules():
         for name, parameter in module.named_parameters(recurse=False):
             if parameter.is_meta:
-                module.register_parameter(name, nn.Parameter(_drawn_like(parameter), parameter.requires_grad))
+                drawn = nn.Parameter(_drawn_like(parameter), parameter.requires_grad)
+                register(drawn, hooks_of(parameter))
+                module.register_parameter(name, drawn)
         for name, buffer in module.named_buffers(recurse=False):
             if buffer.is_meta:
                 module._buffers[name] = _drawn_like(buffer)

@@ -40,6 +40,7 @@ FOLLOWED = frozenset(
     for name in (
         *("arange", "arange.start", "arange.start_step", "clone", "_to_copy", "cumsum"),
         *("max", "min", "amax", "amin", "sum", "any", "all", "any.dim", "all.dim", "sum.dim_IntList"),
+        *("lift_fresh", "detach", "alias", "unbind.int", "split.Tensor", "split_with_sizes"),
         *("select.int", "slice.Tensor", "unsqueeze", "squeeze", "squeeze.dim", "view", "expand", "transpose.int", "t"),
         *("add.Tensor", "sub.Tensor", "mul.Tensor", "bitwise_and.Tensor", "bitwise_or.Tensor", "bitwise_not"),
         *("logical_and", "logical_or", "logical_not"),
@@ -141,12 +142,17 @@ def _are_known(args: Any) -> bool:
 
 def follow_value(function: Any, args: Any, kwargs: Any, result: Any) -> None:
     """Know what a call has given, where it is known what it was given and that is cheap."""
-    if function.name() not in FOLLOWED or not isinstance(result, Tensor) or not phantom.can_be_known(result):
+    if function.name() not in FOLLOWED:
+        return
+    made = [leaf for leaf in leaves_of_call(result) if isinstance(leaf, Tensor)]
+    if not made or not all(map(phantom.can_be_known, made)):
         return
     makes_of_nothing = not any(isinstance(leaf, Tensor) for leaf in leaves_of_call((args, kwargs)))
     if makes_of_nothing or _are_known((args, kwargs)):
         with _disable_current_modes():
-            phantom.remember(result, function(*tree_map(ones, args), **tree_map(ones, kwargs)))
+            values = leaves_of_call(function(*tree_map(ones, args), **tree_map(ones, kwargs)))
+        for one, value in zip(made, values, strict=True):
+            phantom.remember(one, value)
 
 
 def guess(function: Any, args: Any, kwargs: Any) -> Any:

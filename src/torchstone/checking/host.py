@@ -14,6 +14,9 @@ from torch.utils.weak import WeakTensorKeyDictionary
 SAME_DEVICE = "Expected all tensors to be on the same device, but found at least two devices, {} and cpu!"
 NO_NUMPY = "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
 """As torch says it (torch/csrc/utils/tensor_numpy.cpp)."""
+WRONG_INDEX = "indices should be either on cpu or on the same device as the indexed tensor (cpu)"
+"""check_indices_on_cpu_or_selfdevice in ATen/native/TensorAdvancedIndexing.cpp; what writes at indices does not ask."""
+READS_AT_INDICES = ("aten::index.Tensor", "aten::_unsafe_index.Tensor")
 NAMED = "the program names a device itself: take it from a tensor, as in x.to(y.device)"
 TO_DEVICE = "make it with device=x.device, or move it with .to(x.device)"
 
@@ -77,6 +80,14 @@ class HostTensors:
             return None
         advice = self._advise(behind) or f"one of its tensors is on the CPU: {TO_DEVICE}"
         return RefusedError(subject, words or SAME_DEVICE.format(f"{device}:0"), advice)
+
+    def refuse_index(self, operator: str, args: Any) -> HostTensorError | None:
+        """Of a tensor of the host that is read at places which the device holds, a mask or numbers; None of others."""
+        if operator not in READS_AT_INDICES or args[0].device.type != "cpu":
+            return None
+        if all(one is None or one.device.type == "cpu" for one in args[1]):
+            return None
+        return RefusedError(operator, WRONG_INDEX, self._advise([args[0]]) or f"it is on the CPU: {TO_DEVICE}")
 
     def _advise(self, tensors: list[Tensor]) -> str:
         """What is known of the first of them of which something is."""

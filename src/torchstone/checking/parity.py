@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torchstone.backends import find_device
 from torchstone.checking.answer import CheckFinding, Divergence
 from torchstone.checking.building import Build
+from torchstone.checking.hooks import copied
 from torchstone.checking.losses import loss_of
 from torchstone.checking.places import Places
 from torchstone.checking.trace import Place
@@ -68,7 +69,7 @@ def compare(model: nn.Module, inputs: Inputs, device: str, train: bool, notes: t
     """A model that is here, as eager code."""
     torch.set_warn_always(True)
     found = find_device(device)[1].id
-    model = copy.deepcopy(model).cpu()
+    model = copied(model).cpu()
     own = _run(model, inputs, "cpu", None, train)
     try:
         exact = _run(model, inputs, "cpu", torch.float64, train)
@@ -101,7 +102,7 @@ class _FailedError(Exception):
 
 
 def _run(model: nn.Module, inputs: Inputs, device: str, dtype: torch.dtype | None, train: bool) -> _Run:
-    placed = copy.deepcopy(model)
+    placed = copied(model)
     train_without_chance(placed) if train else placed.eval()
     with Places(placed) as places:
         try:

@@ -11,9 +11,13 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 from torch.utils import backend_registration
+from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.weak import WeakTensorKeyDictionary
+
+from torchstone.checking.hooks import hooks_of, register
 
 NAME = "phantom"
 KEYS = ("AutogradPrivateUse1", "PrivateUse1")
@@ -91,18 +95,26 @@ def _whole(operator: Any, note: Note) -> Callable[..., Any]:
     return kernel
 
 
-def place_model(model: nn.Module) -> None:
-    """Put tensors without data on the phantom in the place of its parameters and buffers; within a `PhantomMode`."""
+def place_model(model: nn.Module) -> list[tuple[Tensor, Tensor]]:
+    """Put tensors without data on the phantom in the place of its parameters and buffers; within a `PhantomMode`.
+
+    Gives each parameter with the one in its place, which calls the same hooks."""
+    parameters = list(model.parameters())
     made: dict[int, Tensor] = {}
     for module in model.modules():
-        for name, parameter in list(module._parameters.items()):
-            if parameter is not None:
-                module._parameters[name] = _placed(parameter, made)  # type: ignore[assignment]
-        for name, buffer in list(module._buffers.items()):
-            if buffer is not None:
-                module._buffers[name] = _placed(buffer, made)
+        place_of_module(module, (*module._parameters, *module._buffers), made)
         if isinstance(module, nn.RNNBase):  # it keeps a list of its weights besides
             module._init_flat_weights()
+    return [(one, made[id(one)]) for one in parameters]
+
+
+def place_of_module(module: nn.Module, names: Iterable[str], made: dict[int, Tensor] | None = None) -> None:
+    """The same of those that have these names; by `made`, what is tied stays tied."""
+    made = {} if made is None else made
+    for name in names:
+        held: Any = module._parameters if name in module._parameters else module._buffers
+        if held[name] is not None:
+            held[name] = _placed(held[name], made)
 
 
 def _placed(tensor: Tensor, made: dict[int, Tensor]) -> Tensor:
@@ -113,10 +125,21 @@ def _placed(tensor: Tensor, made: dict[int, Tensor]) -> Tensor:
 
 
 def _made_like(tensor: Tensor) -> Tensor:
-    fake = place(tensor)
-    if isinstance(tensor, nn.Parameter):
-        return _standing_for(tensor, nn.Parameter(fake, requires_grad=tensor.requires_grad))
-    return fake
+    if is_lazy(tensor):
+        return _without_size(tensor)
+    if not isinstance(tensor, nn.Parameter):
+        return place_with_value(tensor)
+    parameter = nn.Parameter(place(tensor), requires_grad=tensor.requires_grad)
+    register(parameter, hooks_of(tensor))
+    return _standing_for(tensor, parameter)
+
+
+def _without_size(tensor: Tensor) -> Tensor:
+    """Of a lazy module, which will make it without data."""
+    kind: Any = UninitializedParameter if isinstance(tensor, nn.Parameter) else UninitializedBuffer
+    with _disable_current_modes():
+        made: Tensor = kind(requires_grad=tensor.requires_grad, device="meta", dtype=tensor.dtype)
+    return made
 
 
 def place(tensor: Tensor) -> Tensor:
@@ -126,7 +149,7 @@ def place(tensor: Tensor) -> Tensor:
     return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=NAME)
 
 
-def place_input(tensor: Tensor) -> Tensor:
+def place_with_value(tensor: Tensor) -> Tensor:
     """The same; what a small one of whole numbers or truths holds is remembered: lengths and masks decide sizes."""
     placed = place(tensor)
     if tensor.device.type == "cpu" and can_be_known(tensor):
@@ -146,9 +169,14 @@ def remember(tensor: Tensor, value: Tensor) -> None:
 
 
 def value_of(tensor: Tensor) -> Tensor | None:
-    """What an input holds, or what follows from inputs alone, unless it was written to; None of every other tensor."""
-    version, value = _values.get(tensor, (None, None))
-    return value if version == tensor._version else None
+    """What an input, a buffer or a constant of the code holds, or what follows from such alone, unless it was written
+    to; None of every other tensor."""
+    if tensor in _values:
+        version, value = _values[tensor]
+        return value if version == tensor._version else None
+    constant = tensor.constant if isinstance(tensor, FakeTensor) else tensor  # torch forgets one that is written to
+    is_there = constant is not None and constant.device.type == "cpu" and can_be_known(constant)
+    return constant if is_there else None
 
 
 def _standing_for(tensor: Tensor, dense: Tensor) -> Tensor:

@@ -25,6 +25,7 @@ from torchstone.processes import Outcome
 
 TRACE_LIMIT_S = 600.0
 ENDED_HINT = "torchstone cannot trace it: run the same check on a machine with the device"
+OURS_HINT = "torchstone cannot follow this model: run the same check on a machine with the device, and report this"
 KILLED_HINT = "run it again; if memory was short, build the model under torch.device('meta')"
 WAY_HINT = (
     "each read waits for the device; where a branch or a size depends on it, the way taken here is one of several: "
@@ -106,7 +107,7 @@ def _taken(outcome: Outcome, place: Place) -> Trace:
     if outcome.error is not None and outcome.error.name == "ModuleNotFoundError":
         raise UserError(f"the model cannot be rebuilt in a process of its own: {words}", IMPORT_HINT)
     if outcome.ended == "raised":
-        raise RuntimeError(f"the trace failed: {outcome.detail}")
+        return Trace(stop=Stop(kind="the trace", message=f"torchstone failed: {words}", place=Place(), hint=OURS_HINT))
     if outcome.ended == "timed_out":
         return Trace(stop=Stop(kind="the model", message=outcome.detail, place=place, hint=MORE_TIME))
     message = f"the process that traced it ended: {words}"

@@ -30,8 +30,12 @@ def runs_on(
     """Fail the test, with the line that breaks it, where the model would not run there; a fallback only if `strict`."""
     __tracebackhide__ = True
     import torchstone
+    from torchstone.errors import UserError
 
-    answer = torchstone.check(model, args, kwargs, device=device, train=train, strict=strict)
+    try:
+        answer = torchstone.check(model, args, kwargs, device=device, train=train, strict=strict)
+    except UserError as error:  # it can't be checked: a sentence says so, and no traceback
+        pytest.fail(f"{error}\n  {error.hint}", pytrace=False)
     if answer.verdict not in ("runs", "falls_back"):
         pytest.fail(explain(answer), pytrace=False)
     return answer

@@ -13,15 +13,12 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensor
-from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
-from torch.utils._pytree import tree_map
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from torchstone.checking import phantom, seeming
+from torchstone.checking import phantom
 from torchstone.checking.catching import REFUSALS, handler_line
 from torchstone.checking.differentiating import SecondDerivatives
-from torchstone.checking.generators import refuse_mixed, without_generator
 from torchstone.checking.guessing import (
     ERROR_CHECKS,
     Guesses,
@@ -33,12 +30,13 @@ from torchstone.checking.guessing import (
     only_decides_a_warning,
     only_decides_an_error,
 )
-from torchstone.checking.host import HostTensorError, HostTensors, reads_into_numpy, refuse_elsewhere, refuse_numpy
+from torchstone.checking.hooks import Failures
+from torchstone.checking.host import HostTensorError, HostTensors, refuse_elsewhere, refuse_numpy
 from torchstone.checking.leaves import describe, doubles, held_there, name_of, on_phantom, without_numbers
 from torchstone.checking.limits import Limit, broken_function_limit, broken_limit, doubtful_tensor, old_system_limit
 from torchstone.checking.noting import Key, Noted
 from torchstone.checking.places import Places
-from torchstone.checking.shadows import NAMES_ONLY, Shadows, names
+from torchstone.checking.rewriting import function_name, functions_aside
 from torchstone.checking.trace import NO_SIZE, Place, TracedCall
 from torchstone.measuring.allocations import leaves_of_call
 from torchstone.ops.wheels.rules import ALWAYS_DOUBLE, NO_DOUBLE
@@ -69,6 +67,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._opened = frozenset(f"aten::{name}" for name in opened)
         self._unasked: Any = WeakTensorKeyDictionary()  # the float64 tensors that nobody asked for
         self.guesses = Guesses()
+        self.failures = Failures()
+        """Of hooks on the way back."""
         self.cautions: dict[str, None] = {}
         """What older systems refuse."""
         self.within = ""
@@ -85,7 +85,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if function is ASKS_DEVICE and isinstance(args[0], FakeTensor):
             return args[0].device
-        with _functions_aside():
+        with functions_aside():
             return self._dispatch(function, args, kwargs or {})
 
     def _dispatch(self, function: Any, args: Any, kwargs: Any) -> Any:
@@ -93,7 +93,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if name in ERROR_CHECKS:
             return None
         self._hold(self._twice.refused(name), (args, kwargs))
-        if self._quiet or name.startswith(IGNORED) or name in BOOKKEEPING:
+        if self._is_quiet or name.startswith(IGNORED) or name in BOOKKEEPING:
             result = self._execute(function, args, kwargs)
             if isinstance(result, Tensor) and result.device.type == "cpu":
                 self.host.note(args, [result], self.places.here().source)
@@ -116,11 +116,16 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._noted[key].doubt = doubt
         return result
 
+    @property
+    def _is_quiet(self) -> bool:
+        """Whether the device makes none of the calls that are made now."""
+        return bool(self._quiet) or self.failures.has_failed
+
     @contextlib.contextmanager
     def whole(self, operator: Any, args: Any, kwargs: Any) -> Iterator[phantom.Finish]:
         """Note a composite as one call, and none of its parts."""
         given = leaves_of_call((args, kwargs))
-        key = None if self._quiet else self._note(operator.name(), given)[0]
+        key = None if self._is_quiet else self._note(operator.name(), given)[0]
         if key is not None:
             self._noted[key].hold(broken_limit(self.device, operator.name(), args, kwargs))
         self._quiet += 1
@@ -238,6 +243,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             raise
 
     def _attempt(self, function: Any, args: Any, kwargs: Any) -> Any:
+        refused = self.host.refuse_index(function.name(), args)
+        if refused is not None:
+            raise refused
         try:
             result = function(*args, **kwargs)
         except NotImplementedError:  # torch knows no shapes for it: an exception in autograd's thread would abort
@@ -273,102 +281,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """What `.numpy()` gives: no values are there, so ones; a device refuses it."""
         if tensor.device.type == phantom.NAME and not (named.get("force") or rest[:1] == (True,)):
             raise refuse_numpy(self.device)
-        self.guesses.note("Tensor.numpy", self.places.here())
+        if phantom.value_of(tensor) is None:
+            self.guesses.note("Tensor.numpy", self.places.here())
         with _disable_current_modes():
             return ones(tensor).numpy()
-
-
-class Rewriting(TorchFunctionMode):
-    """Where a program names the wanted device itself, it means the phantom; and which function of torch is called."""
-
-    def __init__(self, recorder: Recorder, shadows: Shadows | None = None) -> None:
-        super().__init__()
-        self._device = recorder.device
-        self._recorder = recorder
-        self._shadows = shadows or Shadows(recorder.device)
-
-    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        told = self._tell_device(function, args)
-        if told is not None:
-            return told
-        if function in NAMES_ONLY:
-            return function(*args, **kwargs)
-        leaves = leaves_of_call((args, kwargs))
-        if any(self._is_rewritten(leaf) for leaf in leaves):
-            args, kwargs = tree_map(self._rewritten, (args, kwargs))
-            refuse_mixed(function_name(function), leaves_of_call((args, kwargs)), self._device)
-            args, kwargs = tree_map(without_generator, (args, kwargs))
-        if function is Tensor.cuda and self._device == "cuda":
-            return args[0].to(phantom.NAME)
-        if reads_into_numpy(function) and isinstance(args[0], FakeTensor):
-            return self._recorder.read_into_numpy(*args, **kwargs)
-        with self._recorder.within_function(function, args, kwargs, leaves), seeming.hidden(True):
-            try:
-                return function(*args, **kwargs)
-            except RuntimeError as error:  # some look at devices before they call an operator
-                words = str(error).replace(phantom.NAME, self._recorder.device)
-                raise self._recorder.explained(error, function_name(function), (args, kwargs), words) from error
-
-    @contextlib.contextmanager
-    def going_back(self) -> Iterator[None]:
-        """Within, a backward pass calls people's own code with devices translated: in this thread, since another has no
-        modes, and with this mode, which torch has put aside for its own function."""
-        original = torch.autograd._engine_run_backward  # type: ignore[attr-defined]
-
-        def run(*args: Any, **kwargs: Any) -> Any:
-            with self, seeming.hidden(False), torch.autograd.set_multithreading_enabled(False):
-                return original(*args, **kwargs)
-
-        torch.autograd._engine_run_backward = run  # type: ignore[attr-defined]
-        try:
-            yield
-        finally:
-            torch.autograd._engine_run_backward = original  # type: ignore[attr-defined]
-
-    def _tell_device(self, function: Any, args: Any) -> Any:
-        """What an attribute tells of a tensor on the device; None where it tells something else."""
-        told = self._shadows.tell(function, args)
-        if told is not None or (function != seeming.DEVICE and function not in seeming.GETTERS):
-            return told
-        device = args[0].fake_device if isinstance(args[0], FakeTensor) else seeming.DEVICE(args[0])
-        if device.type != phantom.NAME:
-            return None
-        return (
-            torch.device(self._device, 0) if function == seeming.DEVICE else seeming.GETTERS[function] == self._device
-        )
-
-    def _is_rewritten(self, leaf: Any) -> bool:
-        return isinstance(leaf, (str, torch.device, torch.Generator)) or leaf in self._shadows
-
-    def _rewritten(self, value: Any) -> Any:
-        if value in self._shadows:
-            return self._shadows.placed(value)
-        if names(value, self._device):
-            return torch.device(phantom.NAME) if isinstance(value, torch.device) else phantom.NAME
-        return value
-
-
-@contextlib.contextmanager
-def _functions_aside() -> Iterator[None]:
-    """Within, no functions are rewritten: an operator runs below them. In a forward pass torch sees to that; a backward
-    pass calls operators from C++, and the functions that their shapes are computed with are most of what it calls."""
-    height = torch._C._len_torch_function_stack()
-    if not height or not isinstance(torch._C._get_function_stack_at(height - 1), Rewriting):
-        yield
-        return
-    mode = torch._C._pop_torch_function_stack()
-    try:
-        yield
-    finally:
-        torch._C._push_on_torch_function_stack(mode)
-
-
-@cache
-def function_name(function: Any) -> str:
-    """As people write it: `nn.functional.linear`, `Tensor.mean`. Kept: torch asks the filters of warnings each time."""
-    name = resolve_name(function) or ""
-    return name.removeprefix("torch.").removeprefix("_C.").removeprefix("_linalg.")
 
 
 def _asked_for(name: str, leaves: list[Any]) -> frozenset[str]:

@@ -33,7 +33,8 @@ GETTERS = {getattr(Tensor, f"is_{kind}").__get__: kind for kind in (*KINDS, "cpu
 DEVICE = Tensor.device.__get__
 LACKING = re.compile(
     r"not compiled with (cuda|xpu)|without mps backend|from the '(mps|cuda|xpu)|not linked with support for"
-    r"|no nvidia driver|accelerator",
+    r"|no nvidia driver|accelerator|requires (cuda|xpu) support|instantiate dummy base class"
+    r"|nvtx functions not installed",
     re.IGNORECASE,
 )
 """What torch says where a device is not here, and where it finds none."""

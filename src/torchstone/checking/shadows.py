@@ -40,6 +40,10 @@ class Shadows(TorchFunctionMode):
         found: Tensor = self._cast[tensor]
         return found
 
+    def stand_for(self, tensor: Tensor, placed: Tensor) -> None:
+        """Of a parameter, which moves with its model: whoever else holds it holds the one on the device."""
+        self._cast[tensor] = placed
+
     def tell(self, function: Any, args: Any) -> Any:
         """What an attribute that tells the device says of one of them; None of others."""
         if not args or args[0] not in self:

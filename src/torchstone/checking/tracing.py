@@ -16,11 +16,14 @@ from torch.utils._triton import has_triton_package
 from torchstone.checking import autocasting, generators, phantom, seeming
 from torchstone.checking.building import Build
 from torchstone.checking.guessing import EndlessLoopError
+from torchstone.checking.hooks import make_careful
 from torchstone.checking.host import HostTensorError
+from torchstone.checking.lazy import follow_lazy, has_size, with_size
 from torchstone.checking.losses import loss_of
 from torchstone.checking.moving import moves_of
 from torchstone.checking.places import Places
-from torchstone.checking.recording import Recorder, Rewriting
+from torchstone.checking.recording import Recorder
+from torchstone.checking.rewriting import Rewriting
 from torchstone.checking.shadows import Shadows
 from torchstone.checking.trace import ASKS_DEVICE, Guess, Place, Stop, Trace
 from torchstone.checking.unwrapping import unwrap
@@ -35,6 +38,7 @@ CLIP_NORM = 1.0
 BUILD_HINT = "move what needs the device out of the function that builds the model, or check it on the device itself"
 LOOP_HINT = "check it on the device itself, or give the loop a bound that does not depend on values"
 IN_EVALUATION = "judged in evaluation mode; --train judges a training step"
+KEPT_MODE = "judged in the mode that it came in, which it refuses to change: {}"
 WITH_GRADIENTS = "it goes back through its own computation, so it was followed with gradients"
 GUESSED_MEMORY = "its memory rests in part on values that a trace does not have: ones stood for them"
 LONGEST = 400
@@ -73,27 +77,28 @@ def trace_step(build: Build, question: Question) -> Trace:
     phantom.install()  # not before: torch itself would see an accelerator
     autocasting.install(question.device)
     model, notes = unwrap(model)
-    if model.training and not question.train:
-        notes = (*notes, IN_EVALUATION)
     if question.with_gradients:
         notes = (*notes, WITH_GRADIENTS)
-    model.train(question.train)
+    notes = (*notes, *_set_mode(model, question.train))
     gc.collect()
     gc.freeze()  # nor through the model and what it imported
     moved = moves_of(model, inputs)
     with phantom.PhantomMode(), Places(model) as places:
-        phantom.place_model(model)
+        for parameter, placed in phantom.place_model(model):
+            shadows.stand_for(parameter, placed)
         recorder = Recorder(places, question.device, question.opened)
+        make_careful(model, recorder.failures)
         recorder.host.know(model)
         phantom.stop_at(question.overrides, recorder.whole)
         step = _Step(model, _placed(inputs), question, places, shadows)
         stop = step.run(recorder)
+    parameters = list(filter(has_size, model.parameters()))
     return Trace(
         calls=(*moved, *recorder.calls()),
         guesses=(*recorder.guesses.found, *(Guess(op=ASKS_DEVICE, place=Place(source=one)) for one in seeming.misled)),
         stop=stop,
-        parameters=sum(parameter.numel() for parameter in model.parameters()),
-        weights_bytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
+        parameters=sum(parameter.numel() for parameter in parameters),
+        weights_bytes=sum(tensor.nbytes for tensor in (*parameters, *filter(has_size, model.buffers()))),
         peak_bytes=None if stop is not None else step.peak_bytes,
         notes=(*notes, *_tell(recorder, None if stop is not None else step.peak_bytes)),
         seconds=time.monotonic() - began,
@@ -106,6 +111,18 @@ def _tell(recorder: Recorder, peak_bytes: int | None) -> Iterator[str]:
     yield from recorder.cautions
     if peak_bytes is not None and recorder.guesses.found:
         yield GUESSED_MEMORY
+
+
+def _set_mode(model: nn.Module, train: bool) -> Iterator[str]:
+    """What a reader should know of it. An exported program is of one mode for good, and refuses to be asked."""
+    was_training = model.training
+    try:
+        model.train(train)
+    except NotImplementedError as error:
+        yield KEPT_MODE.format(cut(one_line_of(error), LONGEST))
+        return
+    if was_training and not train:
+        yield IN_EVALUATION
 
 
 def _load_compiler() -> None:
@@ -131,7 +148,7 @@ def _without_model(error: UserError) -> Trace:
 
 
 def _placed(inputs: Inputs) -> Inputs:
-    return Inputs(*(map_tensors(part, phantom.place_input) for part in inputs))
+    return Inputs(*(map_tensors(part, phantom.place_with_value) for part in inputs))
 
 
 @dataclass
@@ -149,15 +166,16 @@ class _Step:
         try:
             with (
                 allocations,
-                allocations.knowing(self.model, None),
+                allocations.knowing(with_size(self.model), None),
                 rewriting,
                 rewriting.going_back(),
                 recorder,
             ):
+                follow_lazy(self.model, allocations.hold)
                 state_bytes = self._train(recorder) if self.question.train else self._infer()
         except UserError:  # what was asked for makes no sense, on any device
             raise
-        except (Exception, EndlessLoopError) as error:  # somebody else's model may do anything
+        except BaseException as error:  # somebody else's model may raise anything, in a process that nobody interrupts
             return _tell_stop(error, self.places)
         # From the second step on the optimizer's state is there while the activations are.
         self.peak_bytes = sum(allocations.timeline.peak().values()) + state_bytes
@@ -169,8 +187,8 @@ class _Step:
         return 0
 
     def _train(self, recorder: Recorder) -> int:
-        trained = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
         loss = loss_of(self.model(*self.inputs.args, **self.inputs.kwargs))
+        trained = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
         self.places.phase = "backward"
         loss.backward()  # type: ignore[no-untyped-call]
         del loss

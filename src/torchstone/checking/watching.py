@@ -14,7 +14,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchstone.checking.places import Places, source_of
-from torchstone.checking.recording import function_name
+from torchstone.checking.rewriting import function_name
 from torchstone.checking.trace import Place
 from torchstone.models.inputs import tensors_in
 
