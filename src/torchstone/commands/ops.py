@@ -1,7 +1,7 @@
 """Which operators work on a device, in which dtype, forward and backward; and on a device that is not here."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -313,7 +313,6 @@ def _cells_to_show(name: str, given: dict[str, Any]) -> "tuple[list[OpCell], str
 def _print_reproduction(cells: "list[OpCell]", device: str) -> None:
     import torch
 
-    from torchstone.errors import UserError
     from torchstone.ops.catalog import all_operators
     from torchstone.ops.repro import reproduction
     from torchstone.report.atlas import worst_first
@@ -321,9 +320,23 @@ def _print_reproduction(cells: "list[OpCell]", device: str) -> None:
     known = {(one.name, one.variant): one for one in all_operators()}
     shown = [cell for cell in worst_first(cells) if (cell.name, cell.variant) in known]
     if not shown:
-        raise UserError("there is nothing to reproduce", "give another --dtype")
+        _refuse_to_reproduce(cells)
     cell = shown[0]
     operator = known[cell.name, cell.variant]
     click.echo(f"# {cell.verdict}: {cell.reason}")
     dtype = getattr(torch, cell.dtype)
     click.echo(reproduction(operator, dtype, cell.direction, cell.sample or 0, device), nl=False)
+
+
+def _refuse_to_reproduce(cells: "list[OpCell]") -> NoReturn:
+    """A condition of a probe is no sample of the atlas; that must not sound as if nothing were wrong."""
+    from torchstone.errors import UserError
+
+    wrong = [cell for cell in cells if cell.level == "problem"]
+    if not wrong:
+        raise UserError("there is nothing to reproduce", "give another --dtype")
+    raise UserError(
+        f"--repro writes the atlas's samples as programs, not a probe's conditions: wrong are {len(wrong)} of these, "
+        f"the first is {wrong[0].variant or wrong[0].name}",
+        "leave out --repro for all conditions, or leave out --probe to judge the atlas's samples",
+    )

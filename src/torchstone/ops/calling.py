@@ -1,4 +1,5 @@
-"""One call of an operator: on the device, on the CPU and in float64, with what it warned of and what it raised."""
+"""One call of an operator: on the device, on the CPU and in float64; its answer, what it left in its arguments, what it
+warned of and what it raised."""
 
 import warnings
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from typing import Any
 
 import torch
 
+from torchstone.ops.arguments import held_now
 from torchstone.ops.operators import Operator, Sample
 from torchstone.ops.placing import CPU, map_leaves, place, tensors, wide_by_default, widen
 
@@ -27,6 +29,12 @@ class Called:
     """The outputs as they came, for a gradient."""
     inputs: list[torch.Tensor] = field(default_factory=list)
     """The tensors that require a gradient, as they were given."""
+    given: list[torch.Tensor] = field(default_factory=list)
+    """All tensors among the arguments, where they were given."""
+    before: list[torch.Tensor] = field(default_factory=list)
+    """What these held, on the CPU."""
+    after: list[torch.Tensor] = field(default_factory=list)
+    """What the call left in them, on the CPU."""
 
 
 def call_on(operator: Operator, sample: Sample, device: torch.device, seed: int = SEED) -> Called:
@@ -47,9 +55,12 @@ def _call(operator: Operator, sample: Sample, prepare: Callable[[Any], Any], see
         warnings.simplefilter("always")
         try:
             args, kwargs = prepare((sample.args, dict(sample.kwargs)))
-            called.inputs = [leaf for leaf in tensors((args, kwargs)) if leaf.requires_grad]
+            called.given = tensors((args, kwargs))
+            called.inputs = [leaf for leaf in called.given if leaf.requires_grad]
+            called.before = tensors((sample.args, dict(sample.kwargs)))
             called.raw = operator.call(*args, **kwargs)
             called.output = _brought_back(called.raw)
+            called.after = held_now(called.given)
         except Exception as error:  # the exception is the result
             called.error = error
     called.fell_back = _fall_back_in(caught)
@@ -73,8 +84,10 @@ def gradients(called: Called, sample: Sample, directions: list[torch.Tensor]) ->
         try:
             outputs = differentiable(called, sample)
             along = [way.to(output.dtype).to(output.device) for way, output in zip(directions, outputs, strict=True)]
+            found.before = [*called.after, *held_now(along)]
             given = torch.autograd.grad(outputs, called.inputs, along, allow_unused=True)
             found.output = [one if one is None else one.detach().to(CPU) for one in given]
+            found.after = held_now([*called.given, *along])
         except Exception as error:  # the exception is the result
             found.error = error
     found.fell_back = _fall_back_in(caught)

@@ -5,12 +5,12 @@ from functools import cache
 from torchstone.ops.operators import Operator
 from torchstone.ops.opinfo import opinfo_operators
 from torchstone.ops.own import own_operators
+from torchstone.ops.own_duplicates import duplicate_operators
 from torchstone.ops.own_layouts import layout_operators
 
 
 @cache
 def all_operators() -> tuple[Operator, ...]:
     """In alphabetical order."""
-    return tuple(
-        sorted((*opinfo_operators(), *own_operators(), *layout_operators()), key=lambda one: (one.name, one.variant))
-    )
+    every = (*opinfo_operators(), *own_operators(), *duplicate_operators(), *layout_operators())
+    return tuple(sorted(every, key=lambda one: (one.name, one.variant)))

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from torchstone.ops.operators import Answer
-from torchstone.ops.placing import leaves
+from torchstone.ops.placing import leaves, resolved
 
 TIMES_THE_CPU = 8.0
 """How much further from float64 than the CPU's worst element: another order of summing explains a factor of a few."""
@@ -85,7 +85,7 @@ def _grade_leaf(
         return Grade(f"dtype {found.dtype} instead of {cpu.dtype}")
     if answer == "uninitialised" or cpu.numel() == 0:
         return Grade()
-    found, cpu, reference = (_dense(one) for one in (found, cpu, reference))
+    found, cpu, reference = (resolved(one) for one in (found, cpu, reference))
     if answer == "up to a sign":
         found, cpu, reference = (one.abs() for one in (found, cpu, reference))
     if not (cpu.is_floating_point() or cpu.is_complex()):
@@ -98,11 +98,6 @@ def _grade_plain(found: Any, cpu: Any, reference: Any) -> Grade:
         return grade_floating(torch.tensor(found), torch.tensor(cpu), torch.tensor(reference))
     same = found == cpu or isinstance(cpu, (torch.device, torch.dtype)) or type(found) is type(cpu) is object
     return Grade() if same else Grade(f"{str(found)[:80]} instead of {str(cpu)[:80]}")
-
-
-def _dense(tensor: torch.Tensor) -> torch.Tensor:
-    tensor = tensor.detach().resolve_conj().resolve_neg()
-    return tensor if tensor.layout == torch.strided else tensor.to_dense()
 
 
 def _grade_exact(

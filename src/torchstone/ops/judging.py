@@ -8,6 +8,7 @@ from typing import Protocol
 import torch
 
 from torchstone.errors import named_line
+from torchstone.ops.arguments import grade_arguments
 from torchstone.ops.calling import SEED, Called, call_on, call_wide, differentiable, draw_directions, gradients
 from torchstone.ops.grading import Grade, grade
 from torchstone.ops.operators import Numbered, Operator, Sample, dtype_name, pick_samples
@@ -99,7 +100,8 @@ def _judge_forward(operator: Operator, trio: Trio, device: torch.device, tally: 
     indexed = next(iter(tensors(trio.numbered.sample.args)), None)
 
     def grade_output(device_call: Called) -> Grade:
-        return grade(device_call.output, trio.cpu.output, trio.wide.output, operator.answer, indexed)
+        graded = grade(device_call.output, trio.cpu.output, trio.wide.output, operator.answer, indexed)
+        return graded.and_also(_grade_arguments(device_call, trio.cpu, trio.wide))
 
     def again(place: torch.device, seed: int = SEED) -> Called:
         return call_on(operator, trio.numbered.sample, place, seed)
@@ -122,10 +124,15 @@ def _judge_backward(operator: Operator, trio: Trio, device: torch.device, tally:
         return gradients(call_on(operator, sample, place, seed), sample, directions)
 
     def grade_gradients(device_call: Called) -> Grade:
-        return grade(device_call.output, cpu.output, wide.output)
+        graded = grade(device_call.output, cpu.output, wide.output)
+        return graded.and_also(_grade_arguments(device_call, cpu, wide, len(directions)))
 
     found = gradients(trio.device, sample, directions)
     _judge_one(trio.numbered.number, found, cpu, grade_gradients, again, device, tally, operator)
+
+
+def _grade_arguments(found: Called, cpu: Called, wide: Called, incoming: int = 0) -> Grade:
+    return grade_arguments(found.before, found.after, cpu.before, cpu.after, wide.after, incoming)
 
 
 def _wide_gradients(wide: Called, sample: Sample, directions: list[torch.Tensor]) -> Called:
@@ -190,7 +197,7 @@ def _explain_wrong(
 def _is_random(again: Again, cpu: Called) -> bool:
     """Whether the CPU with another seed gives anything else."""
     other = again(CPU, SEED + 1)
-    return other.error is None and not is_bitwise_same(other.output, cpu.output)
+    return other.error is None and not is_bitwise_same((other.output, other.after), (cpu.output, cpu.after))
 
 
 def _verdict(identity: dict[str, Scalar], direction: str, tally: Tally) -> Finding:

@@ -80,6 +80,12 @@ def wide_by_default() -> Iterator[None]:
         torch.set_default_dtype(before)
 
 
+def resolved(tensor: torch.Tensor) -> torch.Tensor:
+    """Its values alone: dense, with no conjugation or negation that is yet to be done."""
+    tensor = tensor.detach().resolve_conj().resolve_neg()
+    return tensor if tensor.layout == torch.strided else tensor.to_dense()
+
+
 def is_bitwise_same(one: Any, other: Any) -> bool:
     ours, theirs = leaves(one), leaves(other)
     return len(ours) == len(theirs) and all(_is_same(a, b) for a, b in zip(ours, theirs, strict=True))

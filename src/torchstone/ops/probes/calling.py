@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
+from torchstone.ops.arguments import Watch, held_now
 from torchstone.ops.placing import CPU, map_leaves, place, tensors, wide_by_default, widen
 from torchstone.ops.probes.bases import Base
 from torchstone.ops.probes.conditions import FORWARD, Point, Thresholds
-from torchstone.ops.probes.drawing import Draw
+from torchstone.ops.probes.drawing import Draw, TooLargeError
 from torchstone.ops.probes.layouts import LAYOUTS, expand_first, expand_last
 
 SENTINEL = 91
@@ -28,14 +29,23 @@ class Prepared:
     kwargs: dict[str, Any]
 
 
+class Performed(NamedTuple):
+    """What came of a call, on the CPU."""
+
+    output: Any
+    before: list[torch.Tensor]
+    """What its arguments held, and the gradients that came in."""
+    after: list[torch.Tensor]
+    """What they hold since."""
+
+
 def prepare(base: Base, point: Point, thresholds: Thresholds) -> Prepared:
     """What the point's dtype, sizes, values and option make of the base."""
-    sizes = dict(base.sizes)
-    if point.size is not None:
-        sizes[point.size[0]] = point.size[1]
-    args = base.arguments(Draw(point.dtype, point.values), sizes)
-    if any(one.numel() > thresholds.most_elements for one in tensors(args)):
-        raise NotApplicableError("too large")
+    draw = Draw(point.dtype, point.values, most_elements=thresholds.most_elements)
+    try:
+        args = base.arguments(draw, thresholds.sizes_of(base, point.size))
+    except TooLargeError:
+        raise NotApplicableError(f"more than {thresholds.most_elements:,} elements") from None
     if point.layout is not None and point.layout[0].startswith("expanded"):
         args = _change_tensors(args, point.layout[1], _expander(point.layout[0]), keep=True)
     option = {} if point.option is None else dict(base.options[point.option])
@@ -85,9 +95,11 @@ def widened(prepared: Prepared) -> Prepared:
     return Prepared(args, kwargs)
 
 
-def perform(base: Base, prepared: Prepared, way: str, is_guarded: bool = False) -> Any:
-    """The outputs, on the CPU; with guards, whether anything beside the target was written is one of them."""
+def perform(base: Base, prepared: Prepared, way: str, is_guarded: bool = False) -> Performed:
+    """The outputs; with guards, whether anything beside the target was written is one of them."""
     torch.manual_seed(SEED)
+    watch = Watch()
+    watch.add(tensors((prepared.args, prepared.kwargs)))
     if way == FORWARD:
         output = base.call(*prepared.args, **prepared.kwargs)
     elif way.startswith("in place"):
@@ -95,11 +107,16 @@ def perform(base: Base, prepared: Prepared, way: str, is_guarded: bool = False) 
     elif way.startswith("out="):
         output = _out(base, prepared, way, is_guarded)
     else:
-        output = _backward(base, prepared, way)
+        output = _backward(base, prepared, way, watch)
+    return Performed(bring_back(output), watch.before, held_now(watch.given))
+
+
+def bring_back(output: Any) -> Any:
+    """On the CPU, and without what a gradient would need."""
     return map_leaves(output, lambda leaf: leaf.detach().to(CPU) if isinstance(leaf, torch.Tensor) else leaf)
 
 
-def perform_wide(base: Base, prepared: Prepared, way: str) -> Any:
+def perform_wide(base: Base, prepared: Prepared, way: str) -> Performed:
     with wide_by_default():
         return perform(base, widened(prepared), way)
 
@@ -150,13 +167,14 @@ def _beside(target: torch.Tensor, parent: torch.Tensor | None) -> int:
     return int((host[~inside] != torch.tensor(SENTINEL).to(host.dtype)).sum())
 
 
-def _backward(base: Base, prepared: Prepared, way: str) -> Any:
+def _backward(base: Base, prepared: Prepared, way: str, watch: Watch) -> Any:
     args = _requiring(prepared.args, way)
     inputs = [one for one in tensors(args) if one.requires_grad]
     outputs = [one for one in tensors(base.call(*args, **prepared.kwargs)) if one.requires_grad]
     if not inputs or not outputs:
         raise NotApplicableError("no gradient")
     along = [_direction(one, way) for one in outputs]
+    watch.add(along)
     given = torch.autograd.grad(outputs, inputs, along, allow_unused=True)
     return [one for one in given if one is not None]
 

@@ -10,7 +10,7 @@ from torchstone.errors import first_line_of
 from torchstone.ops.names import matching_names
 from torchstone.ops.operators import dtype_name
 from torchstone.ops.probes.bases import Base, all_bases
-from torchstone.ops.probes.conditions import LOWERED, Thresholds
+from torchstone.ops.probes.conditions import Thresholds
 from torchstone.ops.probes.copies import probe_copies
 from torchstone.ops.probes.judging import Prober, probe
 from torchstone.ops.probes.randomness import DRAWS, probe_randomness
@@ -30,7 +30,7 @@ def probe_cases(
 ) -> Iterator[Case]:
     """Those that some pattern names, or all."""
     device = torch.device(device_id)
-    chosen = thresholds or thresholds_for(device, LOWERED)
+    chosen = thresholds or thresholds_for(device)
     bases = {base.name: base for base in all_bases()}
     names = [*bases, COPIES, *(f"{DRAW}{name}" for name in DRAWS)]
     for name in matching_names("probe", names, patterns):
@@ -79,16 +79,34 @@ def _tell(prober: Prober, base: Base, device_id: str) -> Iterator[Finding]:
     for one in prober.wrong[:MOST_TOLD]:
         direction = "backward" if one.point.way.startswith("backward") else "forward"
         identity = _identity(base.name, device_id, dtype_name(one.point.dtype), one.words)
-        yield finding(identity, direction, "wrong", one.reason, conditions=one.words, left_out=prober.left_out)
+        yield finding(
+            identity,
+            direction,
+            "wrong",
+            one.reason,
+            conditions=one.words,
+            left_out=prober.left_out,
+            largest_elements=prober.largest,
+        )
     left = f"; no time for {prober.left_out} more" if prober.left_out else ""
     refused = (
         f"; refused {len(prober.refused)} in words such as: {next(iter(prober.refused))}" if prober.refused else ""
     )
     verdict = "skipped" if not prober.judged else "ok"
     if not prober.wrong:
-        words = f"right under {prober.judged} conditions{left}{refused}"
-        identity, judged, left_out = _identity(base.name, device_id), prober.judged, prober.left_out
-        yield finding(identity, "forward", verdict, words, samples=judged, left_out=left_out)
+        largest = f", with up to {prober.largest:,} elements" if prober.judged else ""
+        not_run = f"; not run: {prober.not_run_in_words}" if prober.not_run_in_words else ""
+        words = f"right under {prober.judged} conditions{largest}{left}{not_run}{refused}"
+        yield finding(
+            _identity(base.name, device_id),
+            "forward",
+            verdict,
+            words,
+            samples=prober.judged,
+            left_out=prober.left_out,
+            largest_elements=prober.largest,
+            sizes_not_run=prober.not_run_in_words or None,
+        )
 
 
 def _run_copies(device_id: str, thresholds: Thresholds, turn: Turn) -> Iterator[Finding]:

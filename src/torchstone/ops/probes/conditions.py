@@ -28,12 +28,26 @@ class Thresholds:
 
     narrow: tuple[int, ...] = (32767, 32768, 32769, 65535, 65536, 65537)
     large: tuple[int, ...] = (2**22 + 1, 2**24 + 1)
+    """Of one dimension, while all others are 1: else it would fit into no small device's memory."""
     most_elements: int = 2**26
-    """Of one argument: what does not fit into a small device's memory is left out."""
+    """Of one argument: what is larger is not run, which the verdict says."""
+    crossed: tuple[int, ...] = (32769, 65537)
+    """Those of the narrow ones that are put in pairs with other conditions, and that probes of state use."""
+    crossed_large: tuple[int, ...] = (2**22 + 1,)
+    """Those of the large ones that meet another dtype or option."""
+
+    def sizes_of(self, base: Base, size: tuple[str, int] | None) -> dict[str, int]:
+        """All dimensions of a base, with one set to a size."""
+        if size is None:
+            return dict(base.sizes)
+        others = dict.fromkeys(base.sizes, 1) if size[1] in self.large else base.sizes
+        return {**others, size[0]: size[1]}
 
 
-LOWERED = Thresholds((127, 128, 129, 255, 256, 257), (4095, 4096, 4097, 5000), 2**16)
-"""For a pretend device, whose every element costs."""
+LOWERED = Thresholds((127, 128, 129, 255, 256, 257), (4095, 4096, 4097, 5000), 2**16, (129, 257), ())
+"""Where the sizes themselves are not the question."""
+FOR_PRETEND = Thresholds(large=(2**22 + 1,), crossed=LOWERED.crossed, crossed_large=())
+"""A pretend device is the CPU: to cross all conditions with large sizes there would take hours and show nothing."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +91,7 @@ def singles(base: Base, tensors: int, thresholds: Thresholds) -> Iterator[Change
     yield from (("way", way) for way in _ways(base, tensors))
     yield from (("values", values) for values in VALUES[1:])
     sizes = (*LADDER, *thresholds.narrow, *thresholds.large)
-    yield from (("size", (role, size)) for role in base.sizes for size in sizes)
+    yield from (("size", (role, size)) for role in base.sizes for size in sizes if not base.is_too_slow(role, size))
 
 
 Judged = Iterator[tuple[Point, set[Change]]]
@@ -97,7 +111,7 @@ def points_in_pairs(base: Base, tensors: int, thresholds: Thresholds, bad: set[C
     plain = Point(base.dtypes[0])
     alone = list(singles(base, tensors, thresholds))
     for one, other in combinations(_for_pairs(alone, thresholds), 2):
-        if one[0] != other[0] and one not in bad and other not in bad:
+        if one[0] != other[0] and one not in bad and other not in bad and _is_worth_it(one, other, thresholds):
             yield replace(plain, **{one[0]: one[1], other[0]: other[1]}), {one, other}
 
 
@@ -135,7 +149,7 @@ PAIRED_LAYOUTS = (
 
 def _for_pairs(alone: list[Change], thresholds: Thresholds) -> list[Change]:
     """Fewer sizes and layouts: those that stand for the others."""
-    paired_sizes = (0, 1, 8, 9, 33, 129, 1025, thresholds.narrow[2], thresholds.narrow[-1], thresholds.large[-1])
+    paired_sizes = (0, 1, 8, 9, 33, 129, 1025, *thresholds.crossed, *thresholds.crossed_large)
 
     def stands_for_others(change: Change) -> bool:
         name, value = change
@@ -144,3 +158,10 @@ def _for_pairs(alone: list[Change], thresholds: Thresholds) -> list[Change]:
         return name != "layout" or value[0] in PAIRED_LAYOUTS
 
     return [change for change in alone if stands_for_others(change)]
+
+
+def _is_worth_it(one: Change, other: Change, thresholds: Thresholds) -> bool:
+    """A large size takes seconds: it meets the conditions that choose another kernel, dtypes and options, alone."""
+    both = {one[0]: one[1], other[0]: other[1]}
+    is_large = "size" in both and both["size"][1] in thresholds.large
+    return not is_large or "dtype" in both or "option" in both

@@ -1,5 +1,6 @@
 """Arguments for base calls: drawn from a seed, in a dtype, with ordinary or difficult values."""
 
+import math
 from dataclasses import dataclass, field
 
 import torch
@@ -9,6 +10,10 @@ VALUES = ("plain", "nan", "inf", "edges", "duplicates")
 SEED = 977
 
 
+class TooLargeError(Exception):
+    """More elements than may be drawn."""
+
+
 @dataclass
 class Draw:
     """Draws tensors; the same ones each time that it is made anew."""
@@ -16,9 +21,12 @@ class Draw:
     dtype: torch.dtype
     values: str = "plain"
     generator: torch.Generator = field(default_factory=lambda: torch.Generator().manual_seed(SEED))
+    most_elements: float = math.inf
+    """Of one tensor: asked before it is drawn."""
 
     def __call__(self, *shape: int) -> torch.Tensor:
         """Between -2 and 2; whole numbers between -9 and 9."""
+        self._refuse_too_large(shape)
         if self.dtype == torch.bool:
             return torch.randint(0, 2, shape, generator=self.generator).bool()
         if not (self.dtype.is_floating_point or self.dtype.is_complex):
@@ -35,12 +43,18 @@ class Draw:
         return drawn if drawn.dtype == torch.bool else drawn.abs() + torch.ones((), dtype=self.dtype)
 
     def index(self, below: int, *shape: int) -> torch.Tensor:
+        self._refuse_too_large(shape)
         if self.values == "duplicates":
             return torch.zeros(shape, dtype=torch.int64)
         return torch.randint(0, max(below, 1), shape, generator=self.generator)
 
     def mask(self, *shape: int) -> torch.Tensor:
+        self._refuse_too_large(shape)
         return torch.randint(0, 2, shape, generator=self.generator).bool()
+
+    def _refuse_too_large(self, shape: tuple[int, ...]) -> None:
+        if math.prod(shape) > self.most_elements:
+            raise TooLargeError
 
     def make_difficult(self, tensor: torch.Tensor) -> torch.Tensor:
         """With the values that are asked for in some of its places."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import torch
 
-from torchstone.ops.placing import CPU, is_bitwise_same, map_leaves
+from torchstone.ops.placing import is_bitwise_same
 from torchstone.ops.probes.bases import Base
-from torchstone.ops.probes.calling import NotApplicableError, on_device, perform
-from torchstone.ops.probes.conditions import FORWARD, Point, Thresholds
-from torchstone.ops.probes.judging import Prober, Wrong, plain_calls
+from torchstone.ops.probes.calling import NotApplicableError, Prepared, bring_back, on_device, perform
+from torchstone.ops.probes.conditions import FOR_PRETEND, FORWARD, Point, Thresholds
+from torchstone.ops.probes.judging import Answers, Prober, Wrong, plain_calls
 
 REPEATS = 60
 DIRTY_BLOCKS = (3, 17, 64, 1000, 4099, 65_537, 1_000_003)
@@ -59,12 +59,12 @@ def _repeat(prober: Prober, _: Callable[[], None]) -> Wrong | None:
     for way in (FORWARD, "backward dense") if base.has_gradient else (FORWARD,):
         point = Point(base.dtypes[0], way=way)
         answers = prober._answers(point)
-        if answers is None or not answers.is_plain_right:
+        if answers is None or answers.plain is None or not answers.is_plain_right:
             continue
-        placed = on_device(answers.prepared, point, prober.device)
-        kept = [_perform_there(base, placed, way) for _ in range(REPEATS)]
+        places = _places(prober, answers, point)
+        kept = [_perform_there(base, placed, way) for placed in places]
         for number, one in enumerate(kept):
-            found = _bring_back(one)
+            found = answers.plain._replace(output=bring_back(one))
             if not is_bitwise_same(found, answers.plain):
                 reason = prober._grade(answers, found)
                 if reason is not None:
@@ -72,21 +72,24 @@ def _repeat(prober: Prober, _: Callable[[], None]) -> Wrong | None:
     return None
 
 
-def _perform_there(base: Base, placed: Any, way: str) -> Any:
+def _places(prober: Prober, answers: Answers, point: Point) -> list[Prepared]:
+    """The same arguments for all calls, but for calls that write into them."""
+    count = REPEATS if answers.writes else 1
+    return [on_device(answers.prepared, point, prober.device) for _ in range(count)] * (REPEATS // count)
+
+
+def _perform_there(base: Base, placed: Prepared, way: str) -> Any:
     """Forward calls stay on the device until all have been asked for."""
     if way == FORWARD:
         return base.call(*placed.args, **placed.kwargs)
-    return perform(base, placed, way)
-
-
-def _bring_back(output: Any) -> Any:
-    return map_leaves(output, lambda leaf: leaf.detach().to(CPU) if isinstance(leaf, torch.Tensor) else leaf)
+    return perform(base, placed, way).output
 
 
 def _dirty(prober: Prober, empty_cache: Callable[[], None]) -> Wrong | None:
     """After blocks full of NaN and of large numbers were freed, and again after the cache was emptied."""
     base = prober.base
-    sizes = [(role, size) for role in base.sizes for size in (0, 1, prober.thresholds.narrow[-1])]
+    of_interest = (0, 1, prober.thresholds.crossed[-1])
+    sizes = [(role, size) for role in base.sizes for size in of_interest if not base.is_too_slow(role, size)]
     for value in (torch.nan, 1e30):
         for step in (Point(base.dtypes[0]), *(Point(base.dtypes[0], size=size) for size in sizes)):
             for way in (FORWARD, "backward dense") if base.has_gradient else (FORWARD,):
@@ -107,6 +110,6 @@ def dirty_memory(device: torch.device, value: float) -> None:
     del blocks
 
 
-def thresholds_for(device: torch.device, lowered: Thresholds) -> Thresholds:
-    """A pretend device's are lowered: each of its elements costs."""
-    return lowered if device.type == "pretend" else Thresholds()
+def thresholds_for(device: torch.device) -> Thresholds:
+    """The sizes for it."""
+    return FOR_PRETEND if device.type == "pretend" else Thresholds()

@@ -26,6 +26,7 @@ def all_bases() -> tuple[Base, ...]:
         *reductions.scans(),
         *reductions.orders(),
         *moves.indexing(),
+        *moves.other_dimension(),
         *moves.rearranging(),
         *moves.copying(),
         *products.matrix_products(),

@@ -38,8 +38,15 @@ class Base:
     in_place: str | None = None
     """The name of its in-place method."""
     has_out: bool = False
+    sequential: frozenset[str] = frozenset()
+    """Dimensions each of whose steps waits for the one before."""
+
+    def is_too_slow(self, role: str, size: int) -> bool:
+        """Whether so many steps would take minutes, wherever they are made."""
+        return role in self.sequential and size > MOST_STEPS
 
 
+MOST_STEPS = 2048
 ROWS = {"m": 4, "n": 6}
 IMAGE = {"b": 2, "c": 4, "h": 6, "w": 5}
 

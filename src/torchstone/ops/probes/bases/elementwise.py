@@ -45,7 +45,7 @@ def unary() -> list[Base]:
         "mish": (),
         "hardswish": (),
         "leaky_relu": ({"negative_slope": 0.3},),
-        "softplus": ({"beta": 2.0},),
+        "softplus": ({"beta": 2.0}, {"threshold": 0.5}),
         "selu": (),
         "relu6": (),
         "hardsigmoid": (),
@@ -63,7 +63,17 @@ def unary() -> list[Base]:
     )
     clamps = ({"min": 0.5}, {"max": -0.25}, {"min": 0.0, "max": 1.0})
     found.append(Base("clamp", torch.clamp, grid, ROWS, NUMBERS, clamps, {"min": -1}, in_place="clamp_", has_out=True))
-    found.append(Base("nan_to_num", torch.nan_to_num, grid, ROWS, FLOATS, ({"nan": 3.0},), in_place="nan_to_num_"))
+    found.append(
+        Base(
+            "nan_to_num",
+            torch.nan_to_num,
+            grid,
+            ROWS,
+            FLOATS,
+            ({"nan": 3.0}, {"posinf": 5.0, "neginf": -4.0}),
+            in_place="nan_to_num_",
+        )
+    )
     found.append(
         Base("bitwise_not", torch.bitwise_not, grid, ROWS, (*WHOLE, torch.bool), has_gradient=False, has_out=True)
     )

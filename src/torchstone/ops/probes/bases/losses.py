@@ -21,7 +21,7 @@ def losses() -> list[Base]:
         return d(s["m"], s["n"]), d.index(s["n"], s["m"])
 
     reduced: tuple[Mapping[str, Any], ...] = ({"reduction": "sum"}, {"reduction": "none"})
-    weighted = lambda x, y, w, **more: F.cross_entropy(x, y, w, **more)  # noqa: E731
+    weighted = lambda x, y, w, **more: F.cross_entropy(x, y, w.detach(), **more)  # noqa: E731
     return [
         Base(
             "cross_entropy",
@@ -50,7 +50,14 @@ def losses() -> list[Base]:
         Base("mse_loss", F.mse_loss, two, ROWS, FLOATS, reduced),
         Base("l1_loss", F.l1_loss, two, ROWS, FLOATS, reduced),
         Base("smooth_l1_loss", F.smooth_l1_loss, two, ROWS, FLOATS, (*reduced, {"beta": 0.3})),
-        Base("huber_loss", F.huber_loss, two, ROWS, FLOATS, ({"delta": 0.3},)),
+        Base("huber_loss", F.huber_loss, two, ROWS, FLOATS, (*reduced, {"delta": 0.3})),
+        Base(
+            "bce_with_logits_weighted",
+            lambda x, y, w, p: F.binary_cross_entropy_with_logits(x, y.sigmoid(), w.detach(), pos_weight=p.detach()),
+            lambda d, s: (*two(d, s), d.positive(s["m"], s["n"]), d.positive(s["n"])),
+            ROWS,
+            FLOATS,
+        ),
         Base(
             "bce_with_logits",
             lambda x, y, **more: F.binary_cross_entropy_with_logits(x, y.sigmoid(), **more),
@@ -73,7 +80,14 @@ def losses() -> list[Base]:
             lambda d, s: (d(s["m"], s["n"]), d.index(s["m"], s["k"], 3)),
             {**ROWS, "k": 4},
             (torch.float32,),
-            ({"mode": "mean"},),
+            ({"mode": "mean"}, {"mode": "max"}, {"padding_idx": 0}, {"scale_grad_by_freq": True}),
+        ),
+        Base(
+            "embedding_bag_weighted",
+            lambda w, i, scale: F.embedding_bag(i, w, mode="sum", per_sample_weights=scale),
+            lambda d, s: (d(s["m"], s["n"]), d.index(s["m"], s["k"], 3), d(s["k"], 3)),
+            {**ROWS, "k": 4},
+            (torch.float32,),
         ),
         Base(
             "embedding_bag_offsets",

@@ -1,6 +1,7 @@
 """What moves values and computes none: indexing, joining, copying."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -40,6 +41,19 @@ def indexing() -> list[Base]:
         )
         return d(s["m"], s["n"]), 1, order, d(s["m"], s["n"])
 
+    def repeated(d: Draw, s: Sizes) -> tuple[Any, ...]:
+        return d(s["m"], s["n"]), 1, d.index(s["n"], s["m"], s["n"]), d(s["m"], s["n"])
+
+    def reduced(d: Draw, s: Sizes) -> tuple[Any, ...]:
+        return (*repeated(d, s), "sum")
+
+    def replaced(d: Draw, s: Sizes) -> tuple[Any, ...]:
+        order = torch.randperm(s["m"], generator=d.generator)
+        return d(s["m"], s["n"]), 0, order, d(s["m"], s["n"])
+
+    def put(d: Draw, s: Sizes) -> tuple[Any, ...]:
+        return d(s["m"], s["n"]), d.index(s["m"] * s["n"], s["k"]), d(s["k"])
+
     sizes = {**ROWS, "k": 5}
 
     return [
@@ -48,7 +62,29 @@ def indexing() -> list[Base]:
         Base("take_along_dim", lambda x, dim, index: torch.take_along_dim(x, index, dim), within, ROWS, ANY),
         Base("index_add", torch.index_add, added, sizes, NUMBERS, ({"alpha": 2},), in_place="index_add_"),
         Base("scatter", torch.scatter, scattered, ROWS, ANY, in_place="scatter_"),
-        Base("scatter_add", torch.scatter_add, scattered, ROWS, NUMBERS, in_place="scatter_add_"),
+        Base("scatter_add", torch.scatter_add, repeated, ROWS, NUMBERS, in_place="scatter_add_", has_out=True),
+        Base(
+            "scatter_reduce",
+            lambda x, dim, index, source, way, reduce=None, **more: torch.scatter_reduce(
+                x, dim, index, source, reduce or way, **more
+            ),
+            reduced,
+            ROWS,
+            NUMBERS,
+            (*({"reduce": way} for way in ("prod", "mean", "amax", "amin")), {"include_self": False}),
+            in_place="scatter_reduce_",
+        ),
+        Base("index_copy", torch.index_copy, replaced, ROWS, ANY, in_place="index_copy_", has_out=True),
+        Base(
+            "index_put_replacing",
+            lambda x, _, index, value: x.index_put((index,), value),
+            replaced,
+            ROWS,
+            ANY,
+        ),
+        Base("put_replacing", lambda x, _, index, value: x.put(index * x.shape[1], value[:, 0]), replaced, ROWS, ANY),
+        Base("put", torch.Tensor.put, put, sizes, NUMBERS, in_place="put_", kwargs={"accumulate": True}),
+        Base("take", lambda x, index, _: torch.take(x, index), put, sizes, ANY),
         Base("index", lambda x, _, index: x[index], rows, sizes, ANY),
         Base(
             "index_put", lambda x, _, index, value: x.index_put((index,), value, accumulate=True), added, sizes, NUMBERS
@@ -59,10 +95,40 @@ def indexing() -> list[Base]:
             rows,
             sizes,
             FLOATS,
-            ({"padding_idx": 0},),
+            ({"padding_idx": 0}, {"max_norm": 1.0}, {"scale_grad_by_freq": True}),
         ),
         Base("masked_select", torch.masked_select, lambda d, s: (d(s["m"], s["n"]), d.mask(s["m"], s["n"])), ROWS, ANY),
     ]
+
+
+OF_A_DIMENSION = (
+    "index_select",
+    "gather",
+    "index_add",
+    "scatter",
+    "scatter_add",
+    "scatter_reduce",
+    "index_copy",
+)
+
+
+def other_dimension() -> list[Base]:
+    """Those that take a dimension, along the other one: the first walks rows, and the second columns."""
+    return [_along_the_other(base) for base in indexing() if base.name in OF_A_DIMENSION]
+
+
+def _along_the_other(base: Base) -> Base:
+    def arguments(d: Draw, s: Sizes) -> tuple[Any, ...]:
+        return tuple(_turned(one) for one in base.arguments(d, s))
+
+    return replace(base, name=f"{base.name}_other_dim", arguments=arguments)
+
+
+def _turned(argument: Any) -> Any:
+    """Rows for columns; the number among the arguments of these operators is the dimension."""
+    if isinstance(argument, torch.Tensor):
+        return argument.t().contiguous() if argument.dim() == 2 else argument
+    return 1 - argument if isinstance(argument, int) else argument
 
 
 def rearranging() -> list[Base]:

@@ -26,7 +26,7 @@ def others() -> list[Base]:
         return torch.lstm(x, (h, c), list(weights), True, 1, 0.0, False, False, False)
 
     return [
-        Base("lstm", lstm, recurrent, {"l": 3, "b": 2}, (torch.float32,)),
+        Base("lstm", lstm, recurrent, {"l": 3, "b": 2}, (torch.float32,), sequential=frozenset({"l"})),
         Base("prelu", F.prelu, lambda d, s: (*image(d, s), d(s["c"])), IMAGE, FLOATS),
         Base("fft", lambda x: torch.view_as_real(torch.fft.fft(x)), grid, ROWS, (torch.float32,)),
         Base("cdist", torch.cdist, lambda d, s: (d(s["m"], 3), d(s["n"], 3)), ROWS, (torch.float32,), ({"p": 1.0},)),

@@ -104,10 +104,18 @@ def other_products() -> list[Base]:
             (torch.float32,),
         ),
         Base(
+            "solve_from_the_right",
+            lambda a, b: torch.linalg.solve(a, b.mT, left=False),
+            lambda d, s: (d(3, s["k"], s["k"]) + 4 * torch.eye(s["k"], dtype=d.dtype), d(3, s["k"], 2)),
+            {"k": 4},
+            (torch.float32,),
+        ),
+        Base(
             "cholesky",
-            lambda x: torch.linalg.cholesky(x @ x.mT + 3 * torch.eye(x.shape[-1], device=x.device)),
+            lambda x, **more: torch.linalg.cholesky(x @ x.mT + 3 * torch.eye(x.shape[-1], device=x.device), **more),
             lambda d, s: (d(s["k"], s["k"]),),
             {"k": 4},
             (torch.float32,),
+            ({"upper": True},),
         ),
     ]
