@@ -17,7 +17,8 @@ from functools import partial
 from typing import Any
 
 from torchstone.experiments.leak import Size
-from torchstone.measuring.leaks import THRESHOLD_BYTES, WARM_UP_WINDOWS, find_leaks
+from torchstone.measuring.floors import WARM_UP_WINDOWS
+from torchstone.measuring.leaks import THRESHOLD_BYTES, find_leaks
 from torchstone.processes import ForkServer, Limits
 from torchstone.records import Finding
 

@@ -168,7 +168,8 @@ class Measurement(Record, frozen=True, kw_only=True, tag_field="record", tag="me
             return f"Measurement({where}: {self.status}, {self.reason})"
         status = "" if self.status == "ok" else f", {self.status}: {self.reason}"
         middle = f"median {self.quantity} {median(self.samples):.4g} {self.unit}"
-        return f"Measurement({where}: {middle} of {len(self.samples)} samples{status})"
+        unsteady = ", not steady" if self.facts.get("steady") is False else ""
+        return f"Measurement({where}: {middle} of {len(self.samples)} samples{unsteady}{status})"
 
     def _repr_html_(self) -> str:
         from torchstone.report.notebooks import measurement_html

@@ -3,13 +3,25 @@
 import threading
 from itertools import count
 
+import msgspec
 import pytest
 from tests.turns import make_turn
 
+import torchstone.pretend as pretend
 from torchstone.contests.race import DECIDING_ROUNDS, Entrant, Race, Ready
+from torchstone.measuring.clock import Call
+from torchstone.measuring.waiting import NoWaitError, WaitWatch
 from torchstone.models.placing import plain_setup
 from torchstone.records import Measurement, Setup
 from torchstone.scheduling.case import Turn
+
+ON_DEVICE = (("pretend:0", "eager"), ("pretend:0", "other"))
+
+
+def refuse(record: Measurement, call: Call, watch: WaitWatch) -> Measurement:
+    """As an audit does that finds nobody waiting."""
+    watch.reason = "synchronize does not wait"
+    return msgspec.structs.replace(record, status="wrong", reason=watch.reason)
 
 
 def earlier(setup: Setup, seconds: float, rounds: int) -> Measurement:
@@ -71,3 +83,44 @@ def test_a_turn_without_time_to_prepare_all_leaves_the_contest_as_it_was() -> No
     assert list(race.run()) == []
     assert turn.is_undecided
     assert race.records == dict(zip(setups, known, strict=True))
+
+
+@pytest.mark.parametrize("who_is_seen", [0, 1, 2])
+def test_where_one_was_not_waited_for_all_of_that_device_are_refused(
+    monkeypatch: pytest.MonkeyPatch, who_is_seen: int
+) -> None:
+    """Of two rivals on the device, or of the audit at the end; not the CPU's."""
+    pretend.install()
+    found = [Setup(device=name, engine=engine) for name, engine in (("cpu", "eager"), *ON_DEVICE)]
+    monkeypatch.setattr("torchstone.contests.race.audited", refuse if who_is_seen == 2 else lambda record, *_: record)
+    looks = count()
+
+    def look(watch: WaitWatch, *_: object) -> None:
+        if next(looks) == 20 + who_is_seen and who_is_seen < 2:
+            watch.reason = "synchronize does not wait"
+            raise NoWaitError(watch.reason)
+
+    monkeypatch.setattr(WaitWatch, "look", look)
+    entrants = [Entrant(setup, lambda: Ready(lambda: None)) for setup in found]
+    turn = Turn(1e3, now=lambda: 0.0)
+    records = list(Race("x", entrants, turn, goal="all_rounds", most_rounds=20).run())
+    assert [one.status for one in records] == ["ok", "wrong", "wrong"]
+    assert [one.reason for one in records[1:]] == ["synchronize does not wait"] * 2
+    assert [len(one.samples) for one in records] == [20, 0, 0]
+
+
+def test_what_an_earlier_turn_found_of_a_device_that_nobody_waits_for_is_refused_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pretend.install()
+    cpu, plain, other = Setup(), *(Setup(device=name, engine=engine) for name, engine in ON_DEVICE)
+    known = (earlier(cpu, 1e-3, 3), earlier(plain, 1e-3, 3), earlier(other, 1e-4, 2))
+
+    def look(watch: WaitWatch, *_: object) -> None:
+        watch.reason = "synchronize does not wait"
+        raise NoWaitError(watch.reason)
+
+    monkeypatch.setattr(WaitWatch, "look", look)
+    entrants = [Entrant(setup, lambda: Ready(lambda: None)) for setup in (cpu, plain, other)]
+    records = list(Race("x", entrants, Turn(1e3, earlier=known, now=lambda: 0.0), most_rounds=12).run())
+    assert {one.setup: one.status for one in records} == {cpu: "ok", plain: "wrong", other: "wrong"}

@@ -11,7 +11,8 @@ import torchstone.pretend as pretend
 from torchstone.errors import UserError
 from torchstone.experiments import leak
 from torchstone.experiments.leak import FEWEST_CALLS, FEWEST_WINDOWS, Size, choose_size
-from torchstone.measuring.leaks import THRESHOLD_BYTES, WINDOWS, NumberedCall
+from torchstone.measuring.floors import NumberedCall
+from torchstone.measuring.leaks import THRESHOLD_BYTES, WINDOWS
 from torchstone.records import Finding, Measurement
 from torchstone.scheduling.case import Case, Record, Turn
 

@@ -10,6 +10,8 @@ import torch
 from torchstone.errors import UserError
 from torchstone.measuring import comparing
 from torchstone.measuring.comparing import Comparison, Part
+from torchstone.measuring.rivals import LONG_CALL_S, WARM_UP_CALLS
+from torchstone.measuring.waiting import NoWaitError, WaitWatch
 from torchstone.processes import Limits, Outcome
 from torchstone.records import Measurement, Setup
 from torchstone.stats import STRICT, paired_ratio
@@ -61,7 +63,9 @@ def shares_of(monkeypatch: pytest.MonkeyPatch, spent_s: float, budget_s: float) 
 
     def run(call: Any, limits: Limits, *, returns: object) -> Outcome:
         shares.append(call.args[0])
-        assert limits.seconds == comparing.PATIENCE * budget_s + comparing.START_UP_S, "a hang is bound by the budget"
+        patience_s = comparing.PATIENCE * budget_s
+        needed_s = comparing.SLOW_CALLS * patience_s + 2 * WARM_UP_CALLS * min(patience_s, LONG_CALL_S)
+        assert limits.seconds == needed_s + comparing.START_UP_S, "the slowest calls that do not hang have their time"
         return Outcome("returned", Part(record("A", []), record("B", []), spent_s))
 
     monkeypatch.setattr(comparing, "run_spawned", run)
@@ -81,6 +85,49 @@ def test_no_process_is_started_once_the_budget_is_spent(monkeypatch: pytest.Monk
 def test_who_hangs_is_named_and_the_other_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     found = comparing.compare(lambda: 1, lambda: time.sleep(600), processes=1, budget_s=0.2)
     assert str(found).startswith("cannot be compared: B: failed: OutOfTimeError: did not end within 0.6 s")
+
+
+def test_a_call_is_no_hang_because_of_those_before_it() -> None:
+    """Two calls each and a round take more than the patience; no call by itself does."""
+    found = comparing.compare(lambda: time.sleep(0.4), lambda: time.sleep(0.4), processes=1, budget_s=0.2)
+    assert (found.a.status, found.b.status) == ("ok", "ok")
+    assert found.ratio is not None
+
+
+@pytest.mark.parametrize("processes", [0, 1])
+def test_who_is_faster_at_something_else_is_told(processes: int) -> None:
+    x = torch.ones(4, 4)
+    found = comparing.compare(lambda: x @ x, lambda: torch.ones(1), processes=processes, budget_s=0.1)
+    assert "they give different answers: shape (4, 4) against (1,)" in str(found)
+    assert found.a.facts["answers"] == found.b.facts["answers"] == found.answers
+    alike = comparing.compare(lambda: x @ x, lambda: x @ x, processes=processes, budget_s=0.1)
+    assert alike.answers == alike.b.facts["answers"] == "alike"
+    assert "answers" not in str(alike)
+
+
+def test_one_process_that_saw_different_answers_is_enough_to_tell() -> None:
+    parts = [Part(record("A", [1.0]), record("B", [1.0]), 1.0, answers) for answers in ("alike", "they differ")]
+    assert comparing._compared(parts, margin=0.005).answers == "they differ"
+
+
+def test_the_interval_of_a_tiny_ratio_has_figures_that_count() -> None:
+    found = compared([([1.0 + 0.001 * n for n in range(20)], [0.00089] * 20)])
+    assert "ratio 0.000884 (95 %: 0.000884–0.000887)" in str(found)
+
+
+def test_refused_in_the_contest_neither_is_believed(pretend_device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "audit_within", lambda *_: ({}, None))
+    x = torch.ones(4, device=pretend_device)
+
+    def look(watch: WaitWatch, _: float, output: object) -> None:
+        if output is not None:
+            watch.reason = "synchronize does not wait"
+            raise NoWaitError(watch.reason)
+
+    monkeypatch.setattr(WaitWatch, "look", look)
+    found = comparing.compare_in_process(lambda: None, lambda: x + x, device="pretend", budget_s=0.1)
+    assert (found.a.status, found.b.status, found.verdict) == ("wrong", "wrong", "unclear")
+    assert "synchronize does not wait" in str(found)
 
 
 def test_a_device_whose_synchronize_does_not_wait_is_refused(

@@ -230,6 +230,17 @@ def test_a_planted_leak_on_the_device_is_found_and_sized(pretend_device: str) ->
         assert finding.hint
 
 
+def test_a_counter_that_stands_still_gives_no_all_clear(pretend_device: str) -> None:
+    x = torch.ones(4, device=pretend_device)
+    with pretend.configure(leak_bytes_per_call=KIBIBYTE, frozen_counters=True):
+        report = find_leaks(lambda _: x * x, device="pretend", windows=8, calls_per_window=10, empties=False)
+    counted = [one for one in report.findings if "process" not in one.subject]
+    assert [one.verdict for one in counted] == ["unclear", "unclear"]
+    assert all("stands still" in one.evidence for one in counted)
+    still = find_leaks(lambda _: x * x, device="pretend", windows=8, calls_per_window=10, empties=False)
+    assert verdicts(still)["call: allocator, fixed shapes"] == "ok", "this one does move where a tensor is made"
+
+
 def test_a_leak_that_only_the_driver_sees(pretend_device: str) -> None:
     x = torch.ones(4, device=pretend_device)
     with pretend.configure(

@@ -245,8 +245,10 @@ def test_warm_up_ends_when_steady_or_says_that_it_was_not() -> None:
 
     backend, device = find_device("cpu")
     clock = Clock(backend, device.id, Falling())
-    session = timing._Session(clock, lambda: None, "falling", Setup(), 0.02, 1, 10, None)
-    assert session.run(False).facts["steady"] is False
+    session = timing._Session(clock, None, lambda: None, "falling", Setup(), 0.02, 1, 10, None)
+    found = session.run(False)
+    assert found.facts["steady"] is False
+    assert "samples, not steady)" in repr(found)
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,12 @@ from torch import nn
 from torchstone import stats
 from torchstone.backends import find_device
 from torchstone.errors import UserError
+from torchstone.measuring.clock import Clock
 from torchstone.measuring.contest import MOST_ROUNDS, Contest, Goal, Standing
 from torchstone.measuring.rivals import Rival, synchronizer
-from torchstone.measuring.sync_audit import audit_synchronize, refuse_unwaited
+from torchstone.measuring.sync_audit import audited
 from torchstone.measuring.timing import Call, Verify, WrongOutputError, status_of
+from torchstone.measuring.waiting import WaitWatch, watch_of
 from torchstone.models.placing import is_plain, use_threads
 from torchstone.records import Measurement, Scalar, Setup, Status
 from torchstone.scheduling.case import Turn
@@ -92,6 +94,7 @@ class Race:
         self.records: dict[Setup, Measurement] = {}
         self._entrants, self._turn, self._goal = entrants, turn, goal
         self._prepare_s: dict[Setup, float] = {}
+        self._watches: dict[Setup, WaitWatch] = {}
         self._saved = turn.now()
         found = [record for record in turn.earlier if isinstance(record, Measurement) and record.contest == name]
         # Where only the baseline had time to run, nothing was compared yet: the contest begins anew.
@@ -219,8 +222,19 @@ class Race:
         result = contest.finish()
         use_threads(self._entrants[0].setup)  # what the last round left behind is nobody's doing
         self._turn.is_undecided = not result.is_decided and contest.rounds < self._most_rounds
-        for standing in result.standings:
-            yield self._record(standing, names[standing.name], withdrawn.get(standing.name))
+        records = [self._record(one, names[one.name], withdrawn.get(one.name)) for one in result.standings]
+        yield from self._refuse_unwaited(records)
+
+    def _refuse_unwaited(self, records: Sequence[Measurement]) -> Iterator[Measurement]:
+        """All records of a device that was not waited for in one of them are refused, those of earlier turns as well:
+        in a contest each stands beside the others."""
+        reasons = {setup.device: watch.reason for setup, watch in self._watches.items() if watch.reason is not None}
+        earlier = [record for setup, record in self._earlier.items() if setup not in self.ready]
+        for record in (*records, *(one for one in earlier if one.setup.device in reasons)):
+            reason = reasons.get(record.setup.device)
+            if reason is not None and record.status == "ok":
+                record = msgspec.structs.replace(record, status="wrong", reason=reason, samples=())
+            yield record
 
     def _save(self, contest: Contest) -> None:
         """Now and then: what an interrupt, or a rival that ends the process, would take away."""
@@ -238,9 +252,13 @@ class Race:
         use_threads(next(iter(self.ready)))
         rivals = []
         for setup, ready in self.ready.items():
-            backend, _ = find_device(setup.device)
+            backend, device = find_device(setup.device)
             switch = switches[setup.threads] if is_needed else None
-            rivals.append(Rival(setup.key, ready.call, synchronizer(backend, setup.device), switch, ready.check))
+            watch = watch_of(Clock(backend, setup.device), device.kind)
+            if watch is not None:
+                self._watches[setup] = watch
+            wait = synchronizer(backend, setup.device)
+            rivals.append(Rival(setup.key, ready.call, wait, switch, ready.check, watch))
         return rivals
 
     def _warm_up(self, contest: Contest) -> None:
@@ -294,14 +312,12 @@ class Race:
 
     def _audited(self, record: Measurement, call: Callable[[], Any]) -> Measurement:
         """On an accelerator: whether its synchronize waits, of the plain setup, where the seconds allow it."""
-        setup = record.setup
-        if setup.device == "cpu" or not is_plain(setup) or not record.samples:
+        watch = self._watches.get(record.setup)
+        if watch is None or not is_plain(record.setup) or not record.samples:
             return record
         if 50 * min(record.samples) > AUDIT_SHARE * self._turn.seconds:
             return record
-        backend, _ = find_device(setup.device)
-        audit = audit_synchronize(backend, setup.device, call, record.calls_per_sample)
-        return refuse_unwaited(msgspec.structs.replace(record, audit=audit))
+        return audited(record, call, watch)
 
     def _without(self, setup: Setup, status: Status, reason: str) -> Measurement:
         return Measurement(name=self.name, setup=setup, unit="s", status=status, reason=reason)

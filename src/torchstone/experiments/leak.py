@@ -30,13 +30,12 @@ from torch import nn
 from torchstone.backends import find_device
 from torchstone.contests.answering import explain_wrong
 from torchstone.experiments import Plan
+from torchstone.measuring.floors import WARM_UP_WINDOWS, NumberedCall
 from torchstone.measuring.heap import give_back_free_memory
 from torchstone.measuring.leaks import (
     CALLS_PER_WINDOW,
     THRESHOLD_BYTES,
-    WARM_UP_WINDOWS,
     WINDOWS,
-    NumberedCall,
     find_leaks,
 )
 from torchstone.measuring.memory import read_series

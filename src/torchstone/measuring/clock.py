@@ -56,8 +56,19 @@ class Clock:
         if tensor is None or tensor.numel() == 0:
             self.backend.synchronize(self.device_id)
             return None
-        tensor.detach().flatten()[0].item()
+        read_value(tensor)
         return (self.now() - start) / calls
+
+    def time_reading(self, tensor: Any) -> float:
+        """Seconds until one of its values has come to the host."""
+        start = self.now()
+        read_value(tensor)
+        return self.now() - start
+
+
+def read_value(tensor: Any) -> None:
+    """Bring one value to the host, which can't be done before it is computed."""
+    tensor.detach().flatten()[0].item()
 
 
 def first_tensor(output: Any) -> Any:

@@ -17,26 +17,30 @@ import msgspec
 from torchstone import stats
 from torchstone.backends import find_device
 from torchstone.errors import UserError
+from torchstone.measuring.agreeing import ALIKE, Answers
 from torchstone.measuring.clock import Call, Clock
 from torchstone.measuring.contest import Contest
-from torchstone.measuring.rivals import Rival, synchronizer
+from torchstone.measuring.rivals import LONG_CALL_S, WARM_UP_CALLS, Rival, synchronizer
 from torchstone.measuring.spelling import spell_number
 from torchstone.measuring.sync_audit import audit_within
 from torchstone.measuring.timing import check_budget, complete_setup, interrupt_after, status_of_outcome
+from torchstone.measuring.waiting import watch_of
 from torchstone.processes import ForkServer, Limits, Outcome, fork_server_where_safe, run_spawned
-from torchstone.records import Measurement, Scalar, Setup, Status
-from torchstone.stats import PairedRatio, Verdict
+from torchstone.records import Measurement, Scalar, Setup
+from torchstone.stats import Interval, PairedRatio, Verdict
 
 PROCESSES = 3
 BUDGET_S = 10.0
 PATIENCE = 3.0
-"""Times the whole budget, for each process: a first call takes longer than those that are timed; what takes longer than
-this hangs."""
+"""Times the whole budget, for a call: what takes longer than this hangs."""
+SLOW_CALLS = 6
+"""Two of A, two of B and a round are made however slow they are."""
 START_UP_S = 120.0
 """What a process that is started anew may take beyond that, for importing torch; less where it is forked."""
 FORKED_START_UP_S = 10.0
 QUICK_S = 1.0
 """A process that takes no longer is started although the budget is spent: one alone says little."""
+FAR_BELOW = 0.1
 AUDIT_SHARE = 0.1
 """Of a process's seconds, for finding out whether the device is waited for."""
 
@@ -48,6 +52,8 @@ class Part:
     a: Measurement
     b: Measurement
     spent_s: float
+    answers: str = ALIKE
+    """Whether A and B gave the same, in words."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,8 @@ class Comparison:
     """None where one of the two could not be measured; the measurements say why."""
     process_ratios: tuple[float, ...]
     """Each process's own median ratio."""
+    answers: str = ALIKE
+    """Whether A and B gave the same: `alike`, or a sentence that says where not, or why that could not be told."""
 
     @property
     def verdict(self) -> Verdict:
@@ -76,7 +84,7 @@ class Comparison:
         if self.ratio is None:
             return f"cannot be compared: {self._why_not()}"
         interval = self.ratio.interval
-        span = f" (95 %: {interval.low:.3f}–{interval.high:.3f})" if interval else " (too few rounds for an interval)"
+        span = f" (95 %: {_figures(interval)})" if interval else " (too few rounds for an interval)"
         words = {
             "faster": f"{self.b.name} is {spell_number(1 / self.ratio.ratio)}× as fast as {self.a.name}",
             "slower": f"{self.b.name} takes {spell_number(self.ratio.ratio)}× the time of {self.a.name}",
@@ -84,7 +92,9 @@ class Comparison:
             "unclear": f"no difference can be told between {self.a.name} and {self.b.name}",
         }[self.verdict]
         where = f"{len(self.process_ratios)} processes" if len(self.process_ratios) > 1 else "one process"
-        return f"{words}: ratio {self.ratio.ratio:.3f}{span}, {self.ratio.rounds} rounds in {where}"
+        rounds = "1 round" if self.ratio.rounds == 1 else f"{self.ratio.rounds} rounds"
+        doubt = "" if self.answers == ALIKE else f"; but {self.answers}"
+        return f"{words}: ratio {_ratio_figures(self.ratio.ratio)}{span}, {rounds} in {where}{doubt}"
 
     def _why_not(self) -> str:
         """Who of the two could not be measured, and why; of both where that can't be told, as of a lost process."""
@@ -120,8 +130,11 @@ def compare(
     where forking is safe, and Python is started anew elsewhere.
 
     The budget is kept as far as a contest can: each call is made twice and a round is run, however slow they are, and
-    where that has taken the whole budget, and more than a second, no further process is started. A call that hangs is
-    ended after three times the budget (with `processes=0` not at all).
+    where that has taken the whole budget, and more than a second, no further process is started. A call that takes
+    longer than three times the budget hangs and is ended (with `processes=0` it is not); where Python can't interrupt
+    it, its process is ended once such calls could have been made as often as a contest must make them.
+
+    The answers of A and B are compared as well, and the result says where they differ: a speed of something else.
     """
     check_budget(budget_s)
     if not 0 <= margin < float("inf"):
@@ -165,27 +178,38 @@ class Job:
     margin: float
     until_decided: bool
 
-    def hold(self, seconds: float) -> Part:
-        """The contest of the two, in this process."""
+    def hold(self, seconds: float, patience_s: float | None = None) -> Part:
+        """The contest of the two, in this process; who takes longer than `patience_s` for a call leaves it."""
         started = time.perf_counter()
         backend, device = find_device(self.setup.device)
-        unwaited = None if device.kind == "cpu" else self._explain_unwaited(Clock(backend, device.id), seconds)
+        clock = Clock(backend, device.id)
+        with interrupt_after(patience_s):
+            unwaited = None if device.kind == "cpu" else self._explain_unwaited(clock, seconds)
         if unwaited is not None:
-            a, b = (self._without(name, "wrong", unwaited) for name in self.names)
-            return Part(a, b, time.perf_counter() - started)
+            return self._unwaited(unwaited, time.perf_counter() - started)
         wait = synchronizer(backend, device.id)
+        watches = [watch_of(clock, device.kind) for _ in self.names]
+        answers = Answers(dict(zip("ab", self.names, strict=True)))
+        rivals = [
+            Rival(key, call, wait, check=partial(answers.take, key), watch=watch)
+            for key, call, watch in zip("ab", (self.a, self.b), watches, strict=True)
+        ]
         contest = Contest(
-            [Rival("a", self.a, wait), Rival("b", self.b, wait)],
+            rivals,
             goal="against_baseline" if self.until_decided else "all_rounds",
             band=stats.band_around(self.margin),
+            patience_s=patience_s,
         )
         found = contest.run(within_s=seconds)
+        refused = next((watch.reason for watch in watches if watch is not None and watch.reason is not None), None)
+        if refused is not None:
+            return self._unwaited(refused, time.perf_counter() - started)
         title = " against ".join(reversed(self.names))
         a, b = (
             found[key].as_measurement(name, self.setup, contest=title)
             for key, name in zip("ab", self.names, strict=True)
         )
-        return Part(a, b, time.perf_counter() - started)
+        return Part(a, b, time.perf_counter() - started, answers.words())
 
     def _explain_unwaited(self, clock: Clock, seconds: float) -> str | None:
         """Why the device's synchronize can't be trusted, or None: by the first call that gives a value to read back."""
@@ -198,18 +222,21 @@ class Job:
                 return None
         return None
 
-    def _without(self, name: str, status: Status, reason: str) -> Measurement:
-        return Measurement(name=name, setup=self.setup, unit="s", status=status, reason=reason)
+    def _unwaited(self, reason: str, spent_s: float) -> Part:
+        """Neither can be believed where nobody waited for the device in one of them."""
+        a, b = (
+            Measurement(name=name, setup=self.setup, unit="s", status="wrong", reason=reason) for name in self.names
+        )
+        return Part(a, b, spent_s)
 
     def hold_afresh(self, seconds: float, patience_s: float) -> Part:
-        """In a fresh process: with the thread count of the one that asked. Who is at work when its patience is over
-        leaves the contest with that reason; what Python can't interrupt ends with the process."""
+        """In a fresh process: with the thread count of the one that asked. What Python can't interrupt ends with the
+        process."""
         import torch
 
         if self.setup.threads is not None:
             torch.set_num_threads(self.setup.threads)
-        with interrupt_after(patience_s):
-            return self.hold(seconds)
+        return self.hold(seconds, patience_s)
 
 
 def _run_afresh(job: Job, processes: int, budget_s: float, server: ForkServer | None) -> list[Outcome]:
@@ -217,7 +244,9 @@ def _run_afresh(job: Job, processes: int, budget_s: float, server: ForkServer | 
     those after it."""
     run = server.run if server is not None else run_spawned
     patience_s = PATIENCE * budget_s
-    limits = Limits(seconds=patience_s + (START_UP_S if server is None else FORKED_START_UP_S))
+    warming_s = 2 * WARM_UP_CALLS * min(patience_s, LONG_CALL_S)
+    start_up_s = START_UP_S if server is None else FORKED_START_UP_S
+    limits = Limits(seconds=SLOW_CALLS * patience_s + warming_s + start_up_s)
     outcomes: list[Outcome] = []
     left_s = budget_s
     for waiting in range(processes, 0, -1):
@@ -239,18 +268,28 @@ def _failed(outcome: Outcome, setup: Setup, names: tuple[str, str]) -> Compariso
 
 def _compared(parts: Sequence[Part], margin: float) -> Comparison:
     """One process is looked at as a contest is; of several all ratios count at once, so that none has the last word."""
-    a, b = _glue([part.a for part in parts]), _glue([part.b for part in parts])
+    answers = next((part.answers for part in parts if part.answers != ALIKE), ALIKE)
+    a, b = _glue([part.a for part in parts], answers), _glue([part.b for part in parts], answers)
     if any(one.status != "ok" or not one.samples for one in (a, b)):
         return Comparison(a, b, None, ())
     band = stats.band_around(margin)
     ratio = stats.paired_ratio(a.samples, b.samples, band=band, intersected=len(parts) == 1)
     process_ratios = tuple(stats.paired_ratio(part.a.samples, part.b.samples, band=band).ratio for part in parts)
-    return Comparison(a, b, ratio, process_ratios)
+    return Comparison(a, b, ratio, process_ratios, answers)
 
 
-def _glue(parts: Sequence[Measurement]) -> Measurement:
+def _figures(interval: Interval) -> str:
+    return f"{_ratio_figures(interval.low)}–{_ratio_figures(interval.high)}"
+
+
+def _ratio_figures(ratio: float) -> str:
+    """Three digits behind the point, which tell half a percent; three that count of what is far below 1."""
+    return f"{ratio:.3f}" if ratio >= FAR_BELOW else f"{ratio:.3g}"
+
+
+def _glue(parts: Sequence[Measurement], answers: str) -> Measurement:
     """One record of several processes' samples; they are aligned, but no longer the rounds of one contest."""
-    facts: dict[str, Scalar] = {"processes": len(parts)}
+    facts: dict[str, Scalar] = {"processes": len(parts), "answers": answers}
     failed = next((part for part in parts if part.status != "ok"), None)
     if len(parts) == 1 or failed is not None:
         return msgspec.structs.replace(failed or parts[0], facts=facts)

@@ -110,12 +110,13 @@ class Contest:
         now: Callable[[], float] = time.perf_counter,
         rng: random.Random | None = None,
         earlier: Mapping[str, Sequence[float]] | None = None,
+        patience_s: float | None = None,
     ) -> None:
         """`earlier` holds the aligned samples of an earlier sitting, by name: the contest goes on from there, without
         those who are behind, as their next sample would not be of the same round as the others' sample of that number.
 
         `rows` is about how many verdicts the whole run will give: each difference then gathers the evidence that
-        e-BH asks for even if it is the only one."""
+        e-BH asks for even if it is the only one. Who takes longer than `patience_s` for a sample leaves."""
         _require_a_contest(rivals)
         self._goal = goal
         self._enough_evidence = rows / (1.0 - confidence)
@@ -126,7 +127,7 @@ class Contest:
         self.rounds = max(len(entrant.samples) for entrant in self._entrants)
         for late in (entrant for entrant in self._entrants if len(entrant.samples) < self.rounds):
             late.leave("stopped", f"too late to join: the others had run {self.rounds} rounds before")
-        self._watch = Stopwatch(now, sample_s, band.high - 1.0)
+        self._watch = Stopwatch(now, sample_s, band.high - 1.0, patience_s=patience_s)
         self._rng = rng or random.Random()
         self._running: dict[tuple[str, str], RunningRatio] = {}
         self.at_work: str | None = None
@@ -220,7 +221,7 @@ class Contest:
         """Look at the last outputs of those that are still in, and give the result."""
         self._watch.in_force = None
         for entrant in self._live():
-            entrant.check_last(self._watch)
+            entrant.look_back(self._watch)
         return self.result()
 
     def _live(self) -> list[Entrant]:
@@ -275,7 +276,7 @@ class Contest:
         )
 
     def _dismiss(self, entrant: Entrant, ending: Ending, why: str) -> None:
-        entrant.check_last(self._watch)
+        entrant.look_back(self._watch)
         if entrant.is_live:
             entrant.leave(ending, why)
 

@@ -14,6 +14,7 @@ from torchstone.backends import find_device
 from torchstone.measuring.clock import Call, Clock
 from torchstone.measuring.sync_audit import audit_within
 from torchstone.measuring.timing import check_budget, complete_setup, status_of, without_garbage_collection
+from torchstone.measuring.waiting import NoWaitError, WaitWatch, watch_of
 from torchstone.records import Measurement, Setup
 
 Pace = Literal["hot", "paced", "sustained"]
@@ -37,20 +38,23 @@ def measure_latency(
 ) -> Measurement:
     """The latency of single calls at one pace, until the budget is spent.
 
-    A device whose synchronize does not wait is refused.
+    A device whose synchronize does not wait is refused, before or by the samples.
     """
     check_budget(budget_s)
     backend, found = find_device(device)
     clock = Clock(backend, found.id)
+    watch = watch_of(clock, found.kind)
     complete = complete_setup(setup, found.id)
     protocol = f"paced, {gap_s:g} s apart" if pace == "paced" else pace
     try:
         first_call_s, _ = clock.time_synchronized(call)
-        unwaited = None if found.kind == "cpu" else audit_within(clock, call, AUDIT_SHARE * budget_s)[1]
+        unwaited = None if watch is None else audit_within(clock, call, AUDIT_SHARE * budget_s, watch)[1]
         if unwaited is not None:
-            return Measurement(name=name, setup=complete, unit="s", protocol=protocol, status="wrong", reason=unwaited)
+            raise NoWaitError(unwaited)
         with without_garbage_collection():
-            samples = _sample(clock, call, budget_s, gap_s if pace == "paced" else 0.0, pace != "sustained", pause)
+            samples = _sample(
+                watch or clock, call, budget_s, gap_s if pace == "paced" else 0.0, pace != "sustained", pause
+            )
     except Exception as error:  # the exception is the result
         status, reason = status_of(error)
         return Measurement(name=name, setup=complete, unit="s", protocol=protocol, status=status, reason=reason)
@@ -66,15 +70,17 @@ def measure_latency(
 
 
 def _sample(
-    clock: Clock, call: Call, budget_s: float, gap_s: float, warm_up: bool, pause: Callable[[float], None]
+    timer: Clock | WaitWatch, call: Call, budget_s: float, gap_s: float, warm_up: bool, pause: Callable[[float], None]
 ) -> list[float]:
     """Sustained runs show their own warm-up, so nothing is dropped there."""
     for _ in range(WARM_UP_CALLS if warm_up else 0):
-        clock.time_synchronized(call)
-    deadline = clock.now() + budget_s
+        timer.time_synchronized(call)
+    deadline = timer.now() + budget_s
     samples: list[float] = []
-    while not samples or (clock.now() < deadline and len(samples) < MAX_SAMPLES):
+    while not samples or (timer.now() < deadline and len(samples) < MAX_SAMPLES):
         if gap_s:
             pause(gap_s)
-        samples.append(clock.time_synchronized(call)[0])
+        samples.append(timer.time_synchronized(call)[0])
+    if isinstance(timer, WaitWatch):
+        timer.settle(lambda: timer.time_synchronized(call))
     return samples

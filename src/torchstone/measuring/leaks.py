@@ -6,30 +6,23 @@ with fixed shapes, with varied shapes, and once more after the caches were empti
 process counts what it holds: its footprint without what its heap holds free, which hides a leak or swells it.
 """
 
-import gc
-import inspect
 import mmap
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from torchstone import stats
 from torchstone.backends import Backend, find_device
-from torchstone.measuring.heap import free_heap_bytes
-from torchstone.measuring.memory import SERIES, read_series
+from torchstone.measuring.floors import FREE_HEAP, NumberedCall, follow, numbered
+from torchstone.measuring.memory import SERIES, stands_still
 from torchstone.measuring.spelling import spell_growth
 from torchstone.measuring.timing import check_count, complete_setup, status_of
-from torchstone.records import Finding, Measurement, Scalar, Setup
+from torchstone.records import Device, Finding, Measurement, Scalar, Setup
 
-Verdict = Literal["leak", "filling", "full", "late", "small", "wide", "holes", "ok", "unclear"]
-"""`filling`, `full`, `late`, `small`, `wide` and `holes` are told to people as *unclear*, each with its reason."""
-
-NumberedCall = Callable[[int], Any]
-"""Called with 0, 1, 2, …; a varied-shape call takes its shape from the number."""
+Verdict = Literal["leak", "filling", "full", "late", "small", "wide", "holes", "frozen", "ok", "unclear"]
+"""All but `leak` and `ok` are told to people as *unclear*, each with its reason."""
 
 WINDOWS = 24
-WARM_UP_WINDOWS = 6
 CALLS_PER_WINDOW = 50
 THRESHOLD_BYTES = 100 * 1024
 """Growth per 1,000 calls below which no alarm is raised: a hundred bytes a call, the noise of an allocator's pages."""
@@ -47,7 +40,6 @@ SLACK = 8
 """Pages by which a footprint may differ from what is kept: new shapes alone made a clean transformer touch four and
 more in 84 calls, where a leak of 1 KiB a call is twenty."""
 _PER_CALLS = 1000
-_FREE_HEAP = "free heap"
 _HINTS: dict[Verdict, str] = {
     "leak": "find what keeps tensors alive: a list of losses, a cache, a hook",
     "filling": "let it run longer: a cache comes to an end, a leak does not",
@@ -189,29 +181,30 @@ def find_leaks(
     check_count("calls_per_window", calls_per_window)
     backend, found = find_device(device)
     complete = complete_setup(setup, found.id)
-    fixed = _numbered(call)
+    fixed = numbered(call)
     phases: list[tuple[str, NumberedCall, bool]] = [("fixed shapes", fixed, False)]
     if varied is not None:
-        phases.append(("varied shapes", _numbered(varied), False))
+        phases.append(("varied shapes", numbered(varied), False))
     if empties:
-        phases.append(("after empty-cache", fixed if varied is None else _numbered(varied), True))
+        phases.append(("after empty-cache", fixed if varied is None else numbered(varied), True))
     measurements: list[Measurement] = []
     judged: list[_Judged] = []
     for phase, phase_call, empties_each_time in phases:
         try:
-            floors = _follow(backend, found.id, phase_call, windows, calls_per_window, empties_each_time)
+            floors = follow(backend, found.id, phase_call, windows, calls_per_window, empties_each_time)
         except Exception as error:  # the exception is the result
             measurements.append(_failed(name, phase, complete, error))
             continue
         # A counter that the device does not have is nothing that was left undone.
         for series in (one for one in SERIES if any(value is not None for value in floors[one])):
-            free = floors[_FREE_HEAP] if series == "process" else []
+            free = floors[FREE_HEAP] if series == "process" else []
             measurement, found_here = _record(
                 name, phase, series, floors[series], free, complete, calls_per_window, threshold_bytes
             )
             measurements.append(measurement)
             judged.extend(found_here)
-    findings = [_finding(name, one, found.id, threshold_bytes) for one in _with_hindsight(judged)]
+    judged = _without_frozen(_with_hindsight(judged), backend, found)
+    findings = [_finding(name, one, found.id, threshold_bytes) for one in judged]
     return LeakReport(tuple(measurements), tuple(findings))
 
 
@@ -223,6 +216,27 @@ class _Judged:
     series: str
     leak: Leak
     footprint: Leak | None
+
+    @property
+    def is_flat(self) -> bool:
+        slope = self.leak.bytes_per_1000
+        return slope is not None and slope.low == slope.high == 0.0
+
+
+def _without_frozen(judged: list[_Judged], backend: Backend, device: Device) -> list[_Judged]:
+    """No all-clear from a counter of the device that never moved, where its allocator's is known to stand still."""
+    if device.kind == "cpu" or not any(one.is_flat and one.series == "allocator" for one in judged):
+        return judged
+    try:
+        is_frozen = stands_still(backend, device.id)
+    except Exception:  # there is no room for a tensor, so nothing is known of the counter
+        return judged
+    frozen = Leak(None, None, "frozen")
+    return [replace(one, leak=frozen) if is_frozen and _is_flat_on_device(one) else one for one in judged]
+
+
+def _is_flat_on_device(judged: _Judged) -> bool:
+    return judged.is_flat and judged.series != "process"
 
 
 def _with_hindsight(judged: list[_Judged]) -> list[_Judged]:
@@ -249,51 +263,6 @@ def _grew_as_fast(leak: Leak, before: list[Leak]) -> bool:
 def _has_ended(leak: Leak, later: Leak) -> bool:
     slope, other = leak.bytes_per_1000, later.bytes_per_1000
     return slope is not None and other is not None and other.estimate < ENDED_SHARE * slope.low
-
-
-def _numbered(call: Callable[..., Any]) -> NumberedCall:
-    """A call that takes no number is called without one."""
-    try:
-        inspect.signature(call).bind(0)
-    except TypeError:
-        return lambda _: call()
-    except ValueError:  # a built-in that has no signature
-        pass
-    return call
-
-
-def _follow(
-    backend: Backend, device_id: str, call: NumberedCall, windows: int, calls_per_window: int, empties: bool
-) -> dict[str, list[int | None]]:
-    """The floor of each window in each series: what is left when its calls are over. Warm-up windows are dropped."""
-    floors: dict[str, list[int | None]] = {series: [] for series in (*SERIES, _FREE_HEAP)}
-    with _older_objects_aside():
-        for window in range(WARM_UP_WINDOWS + windows):
-            for step in range(calls_per_window):
-                call(window * calls_per_window + step)
-            floor = _read(backend, device_id, empties)
-            if window >= WARM_UP_WINDOWS:
-                for series, value in floor.items():
-                    floors[series].append(value)
-    return floors
-
-
-@contextmanager
-def _older_objects_aside() -> Iterator[None]:
-    """Collecting garbage after each window then looks at new objects only: torch's own make it take 0.1 s."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-
-
-def _read(backend: Backend, device_id: str, empties: bool) -> dict[str, int | None]:
-    if empties:
-        backend.synchronize(device_id)
-        backend.empty_cache(device_id)
-    return {**read_series(backend, device_id), _FREE_HEAP: free_heap_bytes()}
 
 
 def _record(
@@ -355,6 +324,8 @@ def _finding(name: str, judged: _Judged, device: str, threshold_bytes: float) ->
 
 def _evidence(leak: Leak, footprint: stats.Interval | None, threshold_bytes: float) -> str:
     slope = leak.bytes_per_1000
+    if leak.verdict == "frozen":
+        return "the device's counter stands still, also where a tensor is made: it would not see a leak"
     if slope is None or leak.halves is None:
         return "too few windows to judge"
     estimate, low, high, early, late = map(spell_growth, (slope.estimate, slope.low, slope.high, *leak.halves))

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from torchstone.measuring.allocations import Foresee, Purpose, Timeline
 
+SEEN_BYTES = 1 << 20
+"""So large a tensor is counted by every allocator."""
 SERIES = ("allocator", "driver", "process")
 BY_PROFILER = "the CPU allocator's own count, through torch's profiler"
 BY_DEVICE = "the device's own peak counter"
@@ -194,6 +196,17 @@ def read_series(backend: Backend, device_id: str) -> dict[str, int | None]:
         "driver": reading.driver.bytes,
         "process": host.process_memory_bytes(),
     }
+
+
+def stands_still(backend: Backend, device_id: str) -> bool:
+    """Whether the device's count of its tensors does not move where one is made: then it sees no leak either."""
+    import torch
+
+    before = read_series(backend, device_id)["allocator"]
+    tensor = torch.ones(SEEN_BYTES, dtype=torch.uint8, device=device_id)
+    after = read_series(backend, device_id)["allocator"]
+    del tensor
+    return before is not None and before == after
 
 
 @dataclass

@@ -18,6 +18,7 @@ from torchstone.backends import find_device
 from torchstone.measuring.clock import Clock
 from torchstone.measuring.spelling import spell_bytes, spell_rate
 from torchstone.measuring.timing import check_budget, complete_setup, status_of
+from torchstone.measuring.waiting import WaitWatch, watch_of
 from torchstone.records import IN_DOUBT, Measurement, Scalar, Setup
 
 if TYPE_CHECKING:
@@ -147,19 +148,20 @@ def measure_matmul_peak(
     check_budget(budget_s)
     backend, found = find_device(device)
     clock = Clock(backend, found.id, now)
+    timer = watch_of(clock, found.kind) or clock
     setup = complete_setup(Setup(dtype=dtype), found.id)
     empty = Measurement(name=f"peak/matmul/{dtype}", setup=setup, unit="FLOP/s", quantity="peak")
-    prepare = partial(_prepare_matmul, clock, found.id, dtype)
+    prepare = partial(_prepare_matmul, timer, found.id, dtype)
     return _record(empty, "side", lambda: find_best(MATMUL_SIDES, lambda side: 2.0 * side**3, prepare, budget_s, now))
 
 
-def _prepare_matmul(clock: Clock, device_id: str, dtype: str, side: int) -> Sample:
+def _prepare_matmul(timer: Clock | WaitWatch, device_id: str, dtype: str, side: int) -> Sample:
     import torch
 
     a = torch.ones(side, side, device=device_id).to(getattr(torch, dtype))
     call = partial(torch.matmul, a, a)
     call()
-    return lambda: clock.time_synchronized(call)[0]
+    return lambda: timer.time_synchronized(call)[0]
 
 
 def measure_copy_peak(
@@ -172,13 +174,14 @@ def measure_copy_peak(
     check_budget(budget_s)
     backend, found = find_device(device)
     clock = Clock(backend, found.id, now)
+    timer = watch_of(clock, found.kind) or clock
     setup = complete_setup(Setup(dtype="uint8"), found.id)
     empty = Measurement(name="peak/copy", setup=setup, unit="bytes/s", quantity="peak")
-    prepare = partial(_prepare_copy, clock, found.id)
+    prepare = partial(_prepare_copy, timer, found.id)
     return _record(empty, "bytes", lambda: find_best(sizes, lambda size: 2.0 * size, prepare, budget_s, now))
 
 
-def _prepare_copy(clock: Clock, device_id: str, size: int) -> Sample:
+def _prepare_copy(timer: Clock | WaitWatch, device_id: str, size: int) -> Sample:
     import torch
 
     source = torch.ones(size // 4, dtype=torch.float32, device=device_id)
@@ -189,7 +192,7 @@ def _prepare_copy(clock: Clock, device_id: str, size: int) -> Sample:
 
     copy()
     calls = max(1, (1 << 22) // size)
-    return lambda: clock.time_synchronized(copy, calls)[0]
+    return lambda: timer.time_synchronized(copy, calls)[0]
 
 
 def _record(empty: Measurement, size_name: str, search: Callable[[], Best]) -> Measurement:

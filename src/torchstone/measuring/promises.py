@@ -22,6 +22,7 @@ from torchstone.measuring.copies import check_copies
 from torchstone.measuring.memory import read_series
 from torchstone.measuring.spelling import spell_number
 from torchstone.measuring.sync_audit import audit_synchronize, explain_no_wait
+from torchstone.measuring.waiting import NoWaitError, WaitWatch
 from torchstone.processes import Limits, is_out_of_memory, run_spawned
 from torchstone.records import Finding
 
@@ -138,7 +139,10 @@ def check_synchronize(subject: Subject) -> Outcome:
     work, seconds = _choose_work(subject, clock)
     if seconds < WORK_S:
         return Outcome("untested", f"no work lasted long enough: {seconds:.3g} s")
-    audit = audit_synchronize(subject.backend, subject.device_id, work, now=subject.now)
+    try:
+        audit = audit_synchronize(subject.backend, subject.device_id, work, now=subject.now, watch=WaitWatch(clock))
+    except NoWaitError as error:
+        return Outcome("broken", str(error))
     reason = explain_no_wait(audit)
     if reason is not None:
         return Outcome("broken", reason)

@@ -15,7 +15,16 @@ from typing import Any, Literal
 from torchstone import stats
 from torchstone.backends import Backend
 from torchstone.measuring.clock import Call, time_calls
-from torchstone.measuring.timing import MIN_SAMPLE_S, REASON_LIMIT, Verify, WrongOutputError, compile_seconds, status_of
+from torchstone.measuring.timing import (
+    MIN_SAMPLE_S,
+    REASON_LIMIT,
+    Verify,
+    WrongOutputError,
+    compile_seconds,
+    interrupt_after,
+    status_of,
+)
+from torchstone.measuring.waiting import WaitWatch
 from torchstone.processes import cut
 from torchstone.records import Status
 
@@ -55,6 +64,8 @@ class Rival:
     run with what another left. Rivals that share one function are not switched between."""
     check: Verify | None = None
     """Looks at an output and says what is wrong with it, or None."""
+    watch: WaitWatch | None = None
+    """Looks whether its device is waited for; see `waiting.watch_of`."""
 
 
 @dataclass
@@ -66,6 +77,8 @@ class Stopwatch:
     margin: float = stats.MARGIN
     """The smallest share of a time that matters."""
     in_force: Callable[[], None] | None = None
+    patience_s: float | None = None
+    """Who takes longer for one sample, or for one call of a slow rival, hangs; None waits for ever."""
 
     def switch_to(self, rival: Rival) -> bool:
         """Whether something had to be switched."""
@@ -81,7 +94,11 @@ class Stopwatch:
 
     def time(self, rival: Rival, calls: int) -> tuple[float, Any]:
         """Seconds of so many calls, from an idle device to an idle device, and the last output."""
-        return time_calls(rival.call, calls, rival.synchronize, self.now)
+        with interrupt_after(self.patience_s):
+            spent_s, output = time_calls(rival.call, calls, rival.synchronize, self.now)
+        if rival.watch is not None:
+            rival.watch.look(spent_s, output)
+        return spent_s, output
 
 
 @dataclass
@@ -149,7 +166,8 @@ class Entrant:
             started = watch.now()
             switched = watch.switch_to(self.rival)
             if watch.feels_others(self.call_s * self.calls_per_sample, switched):
-                self.rival.call()
+                with interrupt_after(watch.patience_s):
+                    self.rival.call()
             spent_s, output = watch.time(self.rival, self.calls_per_sample)
             if spent_s <= 0.0:
                 raise RuntimeError(f"the clock did not move during {self.calls_per_sample} calls")
@@ -170,8 +188,17 @@ class Entrant:
         if wrong is not None:
             raise WrongOutputError(wrong)
 
-    def check_last(self, watch: Stopwatch) -> None:
-        """One more call at the end, if the last sample's output was not looked at."""
+    def look_back(self, watch: Stopwatch) -> None:
+        """What is asked at the end: whether its device was waited for, where that is in doubt, and its last answer."""
+        if self.is_warm and self.rival.watch is not None:
+            with self._failing_alone():
+                watch.switch_to(self.rival)
+                self.rival.watch.settle(lambda: watch.time(self.rival, self.calls_per_sample))
+        if self.is_live:
+            self._check_last(watch)
+
+    def _check_last(self, watch: Stopwatch) -> None:
+        """One more call, if the last sample's output was not looked at."""
         if self.rival.check is None or not self.is_warm or self._checked_samples == len(self.samples):
             return
         with self._failing_alone():
@@ -187,8 +214,6 @@ class Entrant:
         """What a rival raises ends its own part in the contest, not the contest."""
         try:
             yield
-        except WrongOutputError as error:
-            self._fail("wrong", str(error))
         except Exception as error:  # the exception is the result
             self._fail(*status_of(error))
 

@@ -25,6 +25,7 @@ from torchstone.machine.dtypes import DTYPES
 from torchstone.measuring.clock import Call as Call
 from torchstone.measuring.clock import Clock
 from torchstone.measuring.sync_audit import audit_within
+from torchstone.measuring.waiting import NoWaitError, WaitWatch, watch_of
 from torchstone.processes import Limits, Outcome, Raised, cut, is_out_of_memory, run_spawned, tell_error
 from torchstone.records import Measurement, Scalar, Setup, Status
 
@@ -67,8 +68,8 @@ def measure(
     """Time `call` on `device` and keep every sample.
 
     A call that raises, runs out of memory, gives a wrong output or does not end becomes a `Measurement` with that
-    status and its reason. So does one on a device whose synchronize does not wait (`audit`; on the CPU there is none
-    unless asked for).
+    status and its reason. So does one on a device whose synchronize does not wait: the samples are looked at for that
+    everywhere but on the CPU, and an `audit` (on the CPU there is none unless asked for) before them.
 
     `budget_s` is kept as far as a measurement can: a call that is slow beside it is still made 7 times, once as the
     first, once to warm up and 5 times as samples. `timeout_s` interrupts Python code; a call that hangs inside a driver
@@ -84,7 +85,8 @@ def measure(
     setup = complete_setup(setup, found.id)
     clock = Clock(backend, found.id, now)
     wants_audit = found.kind != "cpu" if audit is None else audit
-    session = _Session(clock, call, name, setup, budget_s, calls_per_sample, max_samples, verify)
+    watch = watch_of(clock, found.kind)
+    session = _Session(clock, watch, call, name, setup, budget_s, calls_per_sample, max_samples, verify)
     with interrupt_after(timeout_s):
         return session.run(wants_audit)
 
@@ -123,6 +125,7 @@ class _Session:
     """One measurement in the making."""
 
     clock: Clock
+    watch: WaitWatch | None
     call: Call
     name: str
     setup: Setup
@@ -153,13 +156,11 @@ class _Session:
                     audit = self._audit()
                 facts["warm-up samples"], facts["steady"] = self._warm_up(calls)
                 samples = self._sample(calls)
-        except WrongOutputError as error:
-            return self._record((), "wrong", str(error), first_call_s=first_call_s)
-        except NoWaitError as error:
-            return self._record((), "wrong", str(error), first_call_s=first_call_s, audit=error.audit)
         except Exception as error:  # the exception is the result
             status, reason = status_of(error)
-            return self._record((), status, reason, first_call_s=first_call_s)
+            if isinstance(error, NoWaitError):
+                audit = error.audit or audit  # which shows it
+            return self._record((), status, reason, first_call_s=first_call_s, audit=audit)
         if wants_audit and "readback" not in audit:
             facts["readback"] = "the call returns no tensor to read back"
         return self._record(
@@ -173,7 +174,7 @@ class _Session:
 
     def _audit(self) -> dict[str, tuple[float, ...]]:
         """Before anything is timed: on a device that nobody waits for, the samples would leave work for minutes."""
-        audit, reason = audit_within(self.clock, self.call, WARM_UP_SHARE * self.budget_s)
+        audit, reason = audit_within(self.clock, self.call, WARM_UP_SHARE * self.budget_s, self.watch)
         if reason is not None:
             raise NoWaitError(reason, audit)
         return audit
@@ -190,7 +191,7 @@ class _Session:
         that is a sample by itself one tells enough."""
         seconds: list[float] = []
         while len(seconds) < PROBES and (not seconds or seconds[-1] < MIN_SAMPLE_S):
-            seconds.append(self.clock.time_synchronized(self.call)[0])
+            seconds.append(self._time(1)[0])
         return min(seconds)
 
     def _warm_up(self, calls: int) -> tuple[int, bool]:
@@ -201,7 +202,7 @@ class _Session:
         while not stats.is_steady(seen):
             if self.clock.now() > min(deadline, self.deadline):
                 return len(seen), False
-            seen.append(self.clock.time_synchronized(self.call, calls)[0])
+            seen.append(self._time(calls)[0])
         return len(seen), True
 
     def _sample(self, calls: int) -> list[float]:
@@ -211,12 +212,18 @@ class _Session:
         fewest = min(MIN_SAMPLES, self.max_samples)
         while len(samples) < fewest or (len(samples) < self.max_samples and self.clock.now() < deadline):
             output = None
-            seconds, output = self.clock.time_synchronized(self.call, calls)
+            seconds, output = self._time(calls)
             samples.append(seconds)
             if len(samples) % VERIFY_EVERY == 0:
                 self._refuse_wrong(output)
         self._refuse_wrong(output)
+        if self.watch is not None:
+            self.watch.settle(lambda: self._time(calls))
         return samples
+
+    def _time(self, calls: int) -> tuple[float, Any]:
+        """A sample in seconds a call, and its output; looked at where a device may not have been waited for."""
+        return (self.clock if self.watch is None else self.watch).time_synchronized(self.call, calls)
 
     def _refuse_wrong(self, output: Any) -> None:
         wrong = self.verify(output) if self.verify is not None else None
@@ -226,14 +233,6 @@ class _Session:
 
 class WrongOutputError(Exception):
     """A timed call gave a wrong output: its speed means nothing."""
-
-
-class NoWaitError(Exception):
-    """The device's synchronize does not wait: no time that rests on it can be believed."""
-
-    def __init__(self, reason: str, audit: dict[str, tuple[float, ...]]) -> None:
-        super().__init__(reason)
-        self.audit = audit
 
 
 def calls_for_a_sample(call_s: float) -> int:
@@ -250,7 +249,9 @@ def sync_gap(measurement: Measurement) -> float | None:
 
 
 def status_of(error: BaseException) -> tuple[Status, str]:
-    """What an exception means for a measurement: out of memory, unsupported by the device, or plainly failed."""
+    """What an exception means for a measurement: wrong, out of memory, unsupported by the device, or plainly failed."""
+    if isinstance(error, WrongOutputError | NoWaitError):
+        return "wrong", str(error)
     return _status_of_told(tell_error(error), is_out_of_memory(error))
 
 
