@@ -7,6 +7,7 @@ import pytest
 from tests.report import runs
 
 from torchstone import cli
+from torchstone.records import Measurement
 
 NAME = "inference/resnet50/batch=1"
 
@@ -42,6 +43,28 @@ def test_one_json_document(files: tuple[str, str], capsys: pytest.CaptureFixture
     assert told["regressions"] == [NAME]
     assert set(told["answers"]) == {"before", "after"}
     assert [one["verdict"] for one in told["cases"]] == ["slower", "faster"]
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (runs.without("inference/vgg16/batch=1", "wrong", "off by 3", runs.PLAIN), "is wrong: off by 3"),
+        (runs.without("inference/vgg16/batch=1", "failed", "boom", runs.PLAIN), "failed: boom"),
+        (None, "was not measured"),
+    ],
+)
+def test_what_broke_or_is_missing_does_not_pass(
+    after: Measurement | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = [runs.timed(NAME, 0.1), runs.timed("inference/vgg16/batch=1", 0.1)]
+    before = runs.write_run(tmp_path / "a.jsonl", runs.make_run(*both))
+    later = runs.write_run(tmp_path / "b.jsonl", runs.make_run(both[0], *([after] if after else [])))
+    assert cli.run(["compare", before, later]) == 0
+    assert said in " ".join(capsys.readouterr().out.split())
+    assert cli.run(["compare", before, later, "--fail-on-regression", "5"]) == 1
+    assert f"regression: VGG-16 evaluation, batch 1 (cpu, 8 threads) {said}" in capsys.readouterr().err
+    assert cli.run(["compare", before, later, "--fail-on-regression", "5", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["regressions"] == ["inference/vgg16/batch=1"]
 
 
 @pytest.mark.parametrize("percent", ["-1", "x", "nan"])

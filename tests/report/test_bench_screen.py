@@ -79,8 +79,10 @@ def test_one_sample_decides_nothing() -> None:
 
 def test_in_full_nothing_is_cut() -> None:
     reason = "differs " + "from the right answer " * 5 + "in its last row"
-    run = runs.make_run(runs.timed("inference/x/batch=1", 1.0), runs.without("inference/y", "wrong", reason))
+    wrong, failed = runs.without("inference/y", "wrong", reason), runs.without("inference/z", "failed", "it crashed")
+    run = runs.make_run(runs.timed("inference/x/batch=1", 1.0), wrong, failed)
     assert "in its last row" not in shown(run)
+    assert "in its last row" in " ".join(shown(runs.make_run(wrong)).split()), "alone it has two lines"
     assert "in its last row" in " ".join(shown(run, in_full=True).split())
     assert "…" not in shown(run, in_full=True)
 

@@ -186,7 +186,9 @@ def test_two_machines_are_compared_each_at_its_best() -> None:
     xeon, mac = Machine("Xeon", "a", runs.cpu_run()), Machine("Mac", "b", runs.accelerated_run())
     summary = compare_runs(xeon, mac)
     assert verdict_words(summary) == (
-        "Mac trains 7.4 to 15 times as fast as Xeon, and evaluates 7.1 to 14 times as fast (each at its best)."
+        "Mac trains 7.4 to 15 times as fast as Xeon, and evaluates 7.1 to 14 times as fast (each at its best; "
+        "training in float16 autocast against float32, "
+        "both in float32 5.7 to 11 times as fast)."
     )
     assert summary.at_best[0].how_b == "mps float16 autocast"
     assert "another machine: Intel Xeon and Apple M4 Max" in summary.warnings

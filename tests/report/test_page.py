@@ -168,7 +168,7 @@ def test_the_first_chart_is_of_training_and_evaluation_alone() -> None:
     assert [point["stage"] for point in figure.spec["data"]["values"]] == ["training"]
     view = make_view([machine(*own[WRITING])])
     assert first_figure(view) == []
-    assert headline(view) == "mps writes 2 times as fast as the CPU."
+    assert headline(view) == "mps writes 2 times as fast as the CPU at batch 1."
 
 
 def column(records: list[Measurement], heading: str) -> list[str]:

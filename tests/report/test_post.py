@@ -44,7 +44,7 @@ def test_golden(tmp_path: Path, name: str, golden: Callable[[Path, str], None]) 
 
 def test_the_post_and_its_figures(tmp_path: Path) -> None:
     path, text = post_text(tmp_path)
-    assert path.name == "2026-11-15-m1-max-mps-trains-3-times-as-fast-as-the-cpu-and-evaluates-2.md"
+    assert path.name == "2026-11-15-m1-max-mps-trains-3-times-as-fast-as-the-cpu-at-batch-8-and.md"
     figures = re.findall(r'<img src="/(assets/images/[a-z0-9-]+\.png)"', text)
     assert figures
     assert sorted(figures) == sorted(one.relative_to(tmp_path).as_posix() for one in tmp_path.rglob("*.png"))
@@ -101,7 +101,7 @@ def test_every_number_of_the_post_is_in_the_run(tmp_path: Path) -> None:
 def test_the_finding_is_the_title_and_it_is_short(tmp_path: Path) -> None:
     found = Machine("M4 Max", "x.jsonl", runs.accelerated_run())
     text = write_post([found], PostWords(None, None, None, DAY), tmp_path)[0].read_text(encoding="utf-8")
-    assert 'title: "M4 Max: mps trains 8.3 to 17 times as fast as the CPU, and evaluates' in text
+    assert 'title: "M4 Max: mps trains 8.3 to 17 times as fast as the CPU at batch 64–128, and evaluates' in text
     body = re.sub(r"<[^>]*>", "", text.split("---\n", 2)[2])
     assert len(body.split()) <= 280
     headings = re.findall(r"^## (.*)$", body, re.MULTILINE)

@@ -21,7 +21,7 @@ REGRESSED = 1
     metavar="PCT",
     type=click.FloatRange(0, 10_000),
     default=None,
-    help="Exit with 1 where a case of B is slower than A by more than this, beyond doubt.",
+    help="Exit with 1 where a case of B is slower than A by more than this, beyond doubt, or has no right number left.",
 )
 @json_option
 @click.pass_context
@@ -29,8 +29,8 @@ def command(context: click.Context, a: str, b: str, percent: float | None, as_js
     """Set run B against run A.
 
     Each is a run file, a URL, label=path, or `last` and `last~1` for the newest runs. The first line answers. The same
-    work is compared: the same case, dtype, protocol and quality; another torch, machine or number of threads is said
-    as a warning.
+    work is compared: the same case, dtype, protocol and quality; a step of another batch by its items a second; another
+    torch, machine or number of threads is said as a warning.
     """
     from torchstone.report.answers import answer
     from torchstone.report.comparing import compare_runs, regressions
@@ -39,19 +39,24 @@ def command(context: click.Context, a: str, b: str, percent: float | None, as_js
     machines = read_machines([a, b])
     summary = compare_runs(*machines)
     worse = regressions(summary, percent) if percent is not None else []
+    lost = summary.setbacks if percent is not None else ()
     if percent is not None:
         _refuse_empty_answer(summary, percent)
     if as_json:
-        _print_json(summary, [one.name for one in worse], {one.label: answer(one).as_json() for one in machines})
+        names = list(dict.fromkeys([*(one.name for one in worse), *(one.name for one in lost)]))
+        _print_json(summary, names, {one.label: answer(one).as_json() for one in machines})
     else:
         _print_tables(summary)
         for one in worse:
-            click.echo(f"regression: {one.name} ({one.how}): {one.ratio:.3f}× the time", err=True)
-    context.exit(REGRESSED if worse else 0)
+            time = "the time an item" if one.amount_a else "the time"
+            click.echo(f"regression: {one.name} ({one.how}): {one.ratio:.3f}× {time}", err=True)
+        for setback in lost:
+            click.echo(f"regression: {setback.words}", err=True)
+    context.exit(REGRESSED if worse or lost else 0)
 
 
 def _refuse_empty_answer(summary: "Summary", percent: float) -> None:
-    """A check that compared nothing must not pass."""
+    """A check that compared nothing must not pass; that B broke can be told whatever else cannot."""
     import math
 
     from torchstone.errors import UserError
@@ -59,6 +64,8 @@ def _refuse_empty_answer(summary: "Summary", percent: float) -> None:
 
     if math.isnan(percent):
         raise UserError("nan per cent cannot be", "give a number: --fail-on-regression 5")
+    if any(one.is_broken for one in summary.setbacks):
+        return
     if summary.busy:
         hint = "measure again when it is quiet: torchstone bench --wait-quiet 600"
         raise UserError(f"no regression can be told: {'; '.join(summary.busy)}", hint)

@@ -9,12 +9,15 @@ from datetime import datetime
 from typing import Any
 
 from torchstone.records import REMARK, Device, Run
+from torchstone.report.doubting import cut_words
 from torchstone.report.headlines import Standing, headline_of
+from torchstone.report.holes import Hole, holes_of
+from torchstone.report.kept import kept_sentence
 from torchstone.report.loads import Load, loads_of
 from torchstone.report.names import chip_words, work_of
 from torchstone.report.sources import Machine
-from torchstone.report.speedups import speedups
-from torchstone.report.standings import Bar, bars_by_batch, bars_of, contests_of, declared
+from torchstone.report.speedups import Speedup, speedups
+from torchstone.report.standings import Bar, Contest, bars_by_batch, bars_of, contests_of, declared
 from torchstone.report.terminal import format_bytes
 from torchstone.report.troubles import NotDone, Trouble, not_done_in, troubles_of
 from torchstone.report.trusting import Trust, busy_words, is_made_up, judge_trust
@@ -40,12 +43,22 @@ class Answers:
     busy: str = ""
     """What other programs did meanwhile, in words: beside them little is declared."""
     is_made_up: bool = False
+    batches: tuple[Bar, ...] = ()
+    """Of that device, at every batch."""
+    holes: tuple[Hole, ...] = ()
+    """The batches at which it gave no right answer."""
+    cut: str = ""
+    """That the run did not end, and how it goes on."""
     remarks: tuple[str, ...] = ()
     """What was done with a person's own model that it does not say itself, as to measure it in evaluation mode."""
 
     @property
     def not_done_words(self) -> str:
         """Counted, with the reasons; empty where all was done."""
+        return "; ".join(filter(None, [self._counted_words, self.cut]))
+
+    @property
+    def _counted_words(self) -> str:
         count = sum(one.count for one in self.not_done)
         if not count:
             return ""
@@ -66,24 +79,33 @@ def answer_run(run: Run, remarks: Sequence[str] = ()) -> Answers:
     contests = contests_of(run)
     devices = _other_devices(run)
     rows = speedups(run.measurements)
-    standings = [Standing(device, tuple(declared(bars_of(contests, device), rows))) for device in devices]
+    holes = holes_of(run)
+    standings = [_standing(contests, device, rows, holes) for device in devices]
     cpu = Standing("cpu", tuple(declared(bars_of(contests, "cpu"), rows)))
     shown = max((one for one in standings if one.bars), key=_worth, default=cpu)
-    batches = declared(bars_by_batch(contests, shown.device), rows) if shown is not cpu else []
     troubles, loads = troubles_of(run), loads_of(run)
     return Answers(
         machine=machine_words(run),
-        headline=headline_of(run, standings, cpu, loads),
-        use=advise(run, contests, shown, cpu, batches, troubles),
+        headline=headline_of(run, standings, cpu, loads) + kept_sentence(run.measurements),
+        use=advise(run, contests, shown, cpu),
         bars=shown.bars,
+        batches=shown.batches,
+        holes=shown.holes,
         broken=tuple(troubles),
         not_done=tuple(not_done_in(run)),
         trust=judge_trust(run, rows, remarks),
         loads=tuple(loads),
         busy=busy_words(run),
         is_made_up=is_made_up(run),
+        cut=cut_words(run),
         remarks=_remarks(run),
     )
+
+
+def _standing(contests: Sequence[Contest], device: str, rows: Sequence[Speedup], holes: Sequence[Hole]) -> Standing:
+    bars, batches = bars_of(contests, device), bars_by_batch(contests, device)
+    own = tuple(one for one in holes if one.device == device)
+    return Standing(device, tuple(declared(bars, rows)), tuple(declared(batches, rows)), own)
 
 
 def _remarks(run: Run) -> tuple[str, ...]:
@@ -93,8 +115,8 @@ def _remarks(run: Run) -> tuple[str, ...]:
 
 
 def _worth(standing: Standing) -> tuple[bool, bool, float]:
-    decided = standing.decided()
-    return bool(decided), standing.is_faster, max((bar.times for bar in decided), default=0.0)
+    settled = standing.settled()
+    return bool(settled), standing.is_faster, max((bar.times for bar in settled), default=0.0)
 
 
 def _other_devices(run: Run) -> list[str]:

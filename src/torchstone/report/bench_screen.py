@@ -60,18 +60,21 @@ def screen_lines(answers: Answers, width: int = WIDTH, in_full: bool = False) ->
     if bars:
         yield "", ""
     for heading, style, lines in _answers(answers):
-        folded = _fold_all(lines, width - MARGIN) if in_full else _fold(lines, width - MARGIN)
+        is_only_trouble = heading == "Broken" and len(answers.broken) == 1
+        folded = _fold_all(lines, width - MARGIN) if in_full else _fold(lines, width - MARGIN, is_only_trouble)
         for number, line in enumerate(folded):
             yield style, _cut(f"{heading if not number else '':{MARGIN}}{line}", width)
     yield "", ""
 
 
-def _fold(lines: Sequence[str], width: int) -> Iterator[str]:
-    """The last sentence of an answer may take two lines, so that nothing is cut where a line more costs nothing."""
-    if lines:
-        *first, last = lines
-        yield from first
-        yield from textwrap.wrap(last, width, max_lines=2, placeholder=" …") or [last]
+def _fold(lines: Sequence[str], width: int, has_room: bool = False) -> Iterator[str]:
+    """The last sentence of an answer may take two lines, so that nothing is cut where a line more costs nothing; with
+    room every one may."""
+    for number, line in enumerate(lines, 1):
+        if has_room or number == len(lines):
+            yield from textwrap.wrap(line, width, max_lines=2, placeholder=" …") or [line]
+        else:
+            yield line
 
 
 def _fold_all(lines: Sequence[str], width: int) -> Iterator[str]:

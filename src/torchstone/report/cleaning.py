@@ -9,7 +9,7 @@ import gzip
 import json
 import re
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -28,6 +28,8 @@ EMPTY = {"name": "unnamed", "reason": "(no words)", "hint": "(no words)"}
 """What holds nothing visible stays a name, a reason or a hint."""
 MOST_FACTS = 40
 MOST_DEVICES = 32
+WRONG: Literal["wrong"] = "wrong"
+"""The verdict of an answer, and the status that goes with it."""
 _INVISIBLE = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 """Marks that make text read otherwise than it is written (CVE-2021-42574)."""
 
@@ -51,8 +53,17 @@ def pack_json(value: Any) -> str:
 
 
 def clean_run(run: Run) -> Run:
-    """The same run with every string cleaned."""
-    return _clean(msgspec.structs.replace(run, devices=run.devices[:MOST_DEVICES]))
+    """The same run with every string cleaned, and with every answer that was judged wrong called so."""
+    return _clean(
+        msgspec.structs.replace(run, devices=run.devices[:MOST_DEVICES], records=tuple(map(_as_judged, run.records)))
+    )
+
+
+def _as_judged(record: Measurement | Finding) -> Measurement | Finding:
+    """A status of another program's or of an edited file may say `ok` where the facts beside it say otherwise."""
+    if isinstance(record, Finding) or record.status != "ok" or record.facts.get("verdict") != WRONG:
+        return record
+    return msgspec.structs.replace(record, status=WRONG, reason=record.reason or "its verdict says that it is wrong")
 
 
 def clean_record(record: Measurement | Finding) -> Measurement | Finding:

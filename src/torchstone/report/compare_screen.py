@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from torchstone.report.comparing import Comparison, Summary, largest_differences, verdict_words
 from torchstone.report.formatting import count_words, format_rate, format_times, format_value
-from torchstone.report.names import work_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -57,7 +56,7 @@ def _print_lines(screen: "Console", summary: Summary, shown: list[Comparison]) -
 
 def _cells(one: Comparison) -> tuple[str, ...]:
     """Speeds as how many times as fast; anything else as how many times as much."""
-    what = work_of(one.name).words + ("" if one.unit == "s" else f", {one.quantity}")
+    what = one.what + ("" if one.unit == "s" else f", {one.quantity}")
     ratio = one.ratio or 1.0
     ends = (one.low, one.high) if one.unit != "s" else tuple(1 / end if end else None for end in (one.high, one.low))
     interval = f"{format_times(ends[0])}–{format_times(ends[1])}" if ends[0] and ends[1] else "too few samples"

@@ -16,12 +16,15 @@ from statistics import median
 from torchstone import stats
 from torchstone.records import MODEL_FILE, Environment, Measurement
 from torchstone.report.cases import MOST_SAMPLES
-from torchstone.report.formatting import count_words, short_times, span_words
-from torchstone.report.headlines import VERBS
+from torchstone.report.formatting import count_words
+from torchstone.report.kept import kept_words
+from torchstone.report.machines_at_best import AtBest, best_words, compare_at_best, speeds_words
 from torchstone.report.names import describe_setup, work_of
+from torchstone.report.same_work import amount_of, differing_fields, is_by_item, item_of, other_input, share_of
+from torchstone.report.setbacks import Setback, broken_words, missing_words, setbacks_of
 from torchstone.report.sources import Machine
 from torchstone.report.speedups import OTHER_QUALITY
-from torchstone.report.standings import STEPS, Best, best_of, contests_of, rate_of
+from torchstone.report.standings import STEPS, rate_of
 from torchstone.report.trusting import busy_meanwhile
 
 MOST_CASES = 5000
@@ -32,7 +35,8 @@ Key = tuple[str, str, str, str, str]
 
 @dataclass(frozen=True)
 class Comparison:
-    """One case in both runs; `ratio` is B's median over A's, None where they may not be compared."""
+    """One case in both runs; `ratio` is B's median over A's, None where they may not be compared. Where the amounts of
+    work differ it is that of the seconds an item."""
 
     name: str
     quantity: str
@@ -50,6 +54,15 @@ class Comparison:
     verdict: str
     """For times, what may be said of B: faster, slower, same, unclear; or: more, less; or: not compared."""
     reason: str | None = None
+    amount_a: str = ""
+    amount_b: str = ""
+    """How much work a sample is, where that differs: `batch 8`."""
+
+    @property
+    def what(self) -> str:
+        """The work in words, with both amounts where these differ."""
+        amounts = f", {self.amount_a} / {self.amount_b}" if self.amount_a else ""
+        return f"{work_of(self.name).words}{amounts}"
 
 
 @dataclass(frozen=True)
@@ -62,7 +75,7 @@ class Summary:
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
     left_out: int = 0
-    at_best: tuple["AtBest", ...] = ()
+    at_best: tuple[AtBest, ...] = ()
     """The same models and batches, each machine with its own fastest right way."""
     is_across_machines: bool = False
     """Two machines are asked what each can do; two runs of one, whether the same setups became faster."""
@@ -71,6 +84,8 @@ class Summary:
     busy: tuple[str, ...] = ()
     """Which of them was made beside other programs: then nothing is called a difference."""
     is_same_run: bool = False
+    setbacks: tuple[Setback, ...] = ()
+    """What A measured and B was wrong in, failed in or left out."""
 
     @property
     def typical_ratio(self) -> float | None:
@@ -82,49 +97,13 @@ class Summary:
         return sum(one.verdict == verdict for one in self.cases)
 
 
-@dataclass(frozen=True)
-class AtBest:
-    """One piece of work, done by each machine in its own fastest right way; `times` is how many times as fast B is."""
-
-    what: str
-    stage: str
-    how_a: str
-    how_b: str
-    rate_a: float | None
-    rate_b: float | None
-    item: str
-    times: float
-    is_decided: bool
-
-
-def compare_at_best(a: Machine, b: Machine) -> list[AtBest]:
-    """Which machine is worth more: what each can do, not the same setup on both."""
-    first, second = (best_of(contests_of(machine.run)) for machine in (a, b))
-    return [_at_best(first[key], second[key]) for key in first if key in second]
-
-
-def _at_best(a: Best, b: Best) -> AtBest:
-    low, high = (b.low / a.high, b.high / a.low) if a.low and a.high and b.low and b.high else (None, None)
-    decided = low is not None and high is not None and stats.verdict_of(low, high) in ("faster", "slower")
-    return AtBest(
-        what=a.work.words,
-        stage=a.work.stage,
-        how_a=f"{a.device} {a.how}".strip(),
-        how_b=f"{b.device} {b.how}".strip(),
-        rate_a=a.rate,
-        rate_b=b.rate,
-        item=a.item,
-        times=a.seconds / b.seconds,
-        is_decided=decided,
-    )
-
-
 def compare_runs(a: Machine, b: Machine) -> Summary:
     """Every case that both runs hold, and the names that only one does."""
     first, second = _by_key(a), _by_key(b)
     pairs = _pairs(first, second)
     busy = [f"{machine.label}: {words}" for machine in (a, b) if (words := busy_meanwhile(machine.run))]
-    cases = [_compare(one, other, is_quiet=not busy) for one, other in pairs[:MOST_CASES]]
+    other = other_input(a.run, b.run)
+    cases = [_compare(*pair, is_quiet=not busy, other_input=other) for pair in pairs[:MOST_CASES]]
     matched = {id(one) for pair in pairs for one in pair}
     return Summary(
         a.label,
@@ -133,14 +112,16 @@ def compare_runs(a: Machine, b: Machine) -> Summary:
         _unmatched(first, matched),
         _unmatched(second, matched),
         max(0, len(pairs) - MOST_CASES),
-        tuple(compare_at_best(a, b)),
+        () if other else tuple(compare_at_best(a, b, is_quiet=not busy)),
         a.run.environment.chip != b.run.environment.chip,
         (
             *(f"{words}; nothing is called a difference" for words in busy),
+            *(f"{one.label}: {words}" for one in (a, b) if (words := kept_words(one.run.measurements))),
             *warn_of_differences(a.run.environment, b.run.environment),
         ),
         tuple(busy),
         a.url == b.url,
+        setbacks_of(pairs, (one for one in first.values() if id(one) not in matched), a.run, b.run),
     )
 
 
@@ -205,28 +186,18 @@ def warn_of_differences(a: Environment, b: Environment) -> list[str]:
     return [*found, "another model: the file that --model names has changed"] if len(files) > 1 else found
 
 
-def differing_fields(a: Measurement, b: Measurement) -> list[str]:
-    """What makes it other work, with both values."""
-    fields: list[tuple[str, object, object]] = [
-        ("dtype", a.setup.dtype, b.setup.dtype),
-        ("precision", a.setup.precision, b.setup.precision),
-        ("protocol", a.protocol, b.protocol),
-        ("sync", a.setup.sync, b.setup.sync),
-        ("unit", a.unit, b.unit),
-    ]
-    return [f"{name}: {one} and {other}" for name, one, other in fields if one != other]
-
-
-def _compare(a: Measurement, b: Measurement, is_quiet: bool = True) -> Comparison:
+def _compare(a: Measurement, b: Measurement, is_quiet: bool = True, other_input: str = "") -> Comparison:
     reasons = [*_missing(a, "A"), *_missing(b, "B"), *_other_quality(a)] or differing_fields(a, b)
+    reasons = reasons or ([other_input] if other_input else [])
     base = stats.quantile_interval(a.samples[:MOST_SAMPLES])
     this = stats.quantile_interval(b.samples[:MOST_SAMPLES])
     middle_a = median(a.samples) if a.samples else None
     middle_b = median(b.samples) if b.samples else None
     may = not reasons and middle_a is not None and middle_b is not None and min(a.samples) > 0 and min(b.samples) > 0
-    ratio = middle_b / middle_a if may and middle_a and middle_b else None
-    low = this.low / base.high if ratio and base and this else None
-    high = this.high / base.low if ratio and base and this else None
+    share = share_of(a, b)
+    ratio = middle_b / middle_a / share if may and middle_a and middle_b else None
+    low = this.low / base.high / share if ratio and base and this else None
+    high = this.high / base.low / share if ratio and base and this else None
     verdict = "not compared" if ratio is None else _verdict(a.unit, low, high) if is_quiet else "unclear"
     reason = "; ".join(reasons) if reasons else None if ratio else "a sample is not positive: no ratio"
     return Comparison(
@@ -241,9 +212,11 @@ def _compare(a: Measurement, b: Measurement, is_quiet: bool = True) -> Compariso
         high=high,
         rate_a=_rate(a),
         rate_b=_rate(b),
-        item=str(a.facts.get("item") or "items"),
+        item=item_of(a),
         verdict=verdict,
         reason=reason,
+        amount_a=amount_of(a).words if ratio and is_by_item(a, b) else "",
+        amount_b=amount_of(b).words if ratio and is_by_item(a, b) else "",
     )
 
 
@@ -283,9 +256,17 @@ def verdict_words(summary: Summary) -> str:
     """Who is faster and by how much: the answer, in a sentence."""
     if summary.is_same_run:
         return "Both are the same run: there is nothing to compare."
-    best = _best_words(summary) if summary.is_across_machines else ""
+    broken = broken_words(summary.setbacks, summary.a, summary.b)
+    # Another machine has other setups, and time for others.
+    missing = "" if summary.is_across_machines else missing_words(summary.setbacks, summary.a, summary.b)
+    return " ".join(part for part in (broken, _speed_words(summary), missing) if part)
+
+
+def _speed_words(summary: Summary) -> str:
+    """Of what both measured."""
+    best = best_words(summary.a, summary.b, summary.at_best) if summary.is_across_machines else ""
     if best:
-        return f"{best} (each at its best)."
+        return best
     times = [one for one in summary.cases if one.ratio is not None and one.unit == "s"]
     if not times:
         return f"Nothing of {summary.a} and {summary.b} can be compared: {_commonest_reason(summary.cases)}."
@@ -293,13 +274,14 @@ def verdict_words(summary: Summary) -> str:
     same = sum(one.verdict == "same" for one in times)
     beside = sum(one.ratio is not None for one in summary.cases) - len(times)
     others = f"; beside them {beside} of memory and the like" if beside else ""
-    counted = f"{count_words(len(times), 'case')} compared, {len(different) + same} decided{others}"
+    amounts = _amount_words(summary, times)
+    counted = f"{count_words(len(times), 'case')} compared, {len(different) + same} decided{others}{amounts}"
     if 2 * len(different) > len(times):
-        return f"{summary.b} is {_span(different)} {summary.a} ({counted})."
+        return f"{summary.b} is {speeds_words(different)} {summary.a} ({counted})."
     if same == len(times):
         return f"{summary.b} and {summary.a} are equally fast ({counted})."
     if different or same:
-        return f"{_counted_words(summary, times)}{others}."
+        return f"{_counted_words(summary, times)}{others}{amounts}."
     return f"No difference between {summary.b} and {summary.a} can be told ({counted})."
 
 
@@ -317,42 +299,24 @@ def _counted_words(summary: Summary, times: Sequence[Comparison]) -> str:
     return f"{summary.b} against {summary.a}: {'; '.join(parts)}"
 
 
+def _amount_words(summary: Summary, times: Sequence[Comparison]) -> str:
+    """What is compared by its items a second, as a call of the one is more work than a call of the other."""
+    found = [one for one in times if one.amount_a]
+    if not found:
+        return ""
+    first = found[0]
+    named = {(one.amount_a, one.amount_b) for one in found}
+    which = "by" if len(found) == len(times) else f"{len(found)} of them by"
+    amounts = f"{summary.a}: {first.amount_a}, {summary.b}: {first.amount_b}"
+    more = f", and {len(named) - 1} more such" if len(named) > 1 else ""
+    return f"; {which} {first.item} a second, as the amounts of work differ ({amounts}{more})"
+
+
 def _most_words(cases: Sequence[Comparison]) -> str:
     """The one that differs, or the one of several that does most."""
-    far = {work_of(one.name).words: math.exp(abs(math.log(one.ratio or 1.0))) for one in cases}
+    far = {one.what: math.exp(abs(math.log(one.ratio or 1.0))) for one in cases}
     name = max(far, key=far.__getitem__)
     return f"{': ' if len(cases) == 1 else ', the most in '}{name} {far[name]:.2f}×"
-
-
-def _best_words(summary: Summary) -> str:
-    """`Mac trains 7 to 15 times as fast as Xeon, and evaluates 9 times as fast`; empty where nothing was decided."""
-    spans: dict[str, str] = {}
-    for stage, (verb, _) in VERBS.items():
-        speeds = sorted(one.times for one in summary.at_best if one.stage == stage and one.is_decided)
-        spans |= {verb: _span(speeds)} if speeds else {}
-    parts: list[str] = []
-    for verb, span in spans.items():
-        words, _, link = span.rpartition(" ")
-        is_said = any(other.endswith(f"{link} {summary.a}") for other in parts)
-        parts.append(f"{verb} {words}" if is_said else f"{verb} {span} {summary.a}")
-    return f"{summary.b} {', and '.join(parts)}" if parts else ""
-
-
-def _span(speeds: Sequence[float]) -> str:
-    """`1.2 to 3 times as fast as`, from the slowest to the fastest of what was decided."""
-    low, high = speeds[0], speeds[-1]
-    if low > 1:
-        return f"{span_words(low, high)} times as fast as"
-    if high < 1:
-        return f"{span_words(1 / high, 1 / low)} times slower than"
-    middle = median(speeds)
-    typical = f"{short_times(middle)} times as fast" if middle >= 1 else f"{short_times(1 / middle)} times slower"
-    ends = f"{short_times(1 / low)} times slower to {short_times(high)} times as fast"
-    return (
-        f"{typical} in the middle case (from {ends}) than"
-        if middle < 1
-        else f"{typical} in the middle case (from {ends}) as"
-    )
 
 
 def largest_differences(summary: Summary) -> list[Comparison]:

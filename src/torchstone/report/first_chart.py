@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from torchstone.report.bests import Best
 from torchstone.report.charts.parts import PALETTE
 from torchstone.report.formatting import format_number
 from torchstone.report.headlines import VERBS
-from torchstone.report.standings import Best
 
 MOST_MODELS = 4
 """Of a stage: as many as a screen holds beside the headline; the sections and tables hold the others."""

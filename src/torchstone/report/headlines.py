@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from torchstone.records import Measurement, Run
 from torchstone.report.fastest import best_way, headline_words
 from torchstone.report.formatting import count_words, short_times, span_words
+from torchstone.report.holes import Hole, fault_words
 from torchstone.report.live import group_words
 from torchstone.report.loads import Load
 from torchstone.report.lost import without_lost
@@ -29,6 +30,21 @@ class Standing:
 
     device: str
     bars: tuple[Bar, ...]
+    """The largest batch of each model and stage."""
+    batches: tuple[Bar, ...] = ()
+    """All of them."""
+    holes: tuple[Hole, ...] = ()
+    """Where it gave no right answer."""
+
+    def settled(self, stage: str | None = None) -> list[Bar]:
+        """Decided, with those that are as fast."""
+        return [bar for bar in self.bars if bar.is_settled and stage in (None, bar.stage)]
+
+    def wins_elsewhere(self, stage: str | None = None) -> Bar | None:
+        """Its best at a smaller batch of what it loses at the largest."""
+        lost = {(bar.model, bar.stage) for bar in self.decided(stage) if bar.verdict == "slower"}
+        won = [bar for bar in self.batches if bar.verdict == "faster" and (bar.model, bar.stage) in lost]
+        return max(won, key=lambda bar: bar.times, default=None)
 
     def decided(self, stage: str | None = None) -> list[Bar]:
         return [bar for bar in self.bars if bar.is_decided and stage in (None, bar.stage)]
@@ -42,43 +58,72 @@ class Standing:
 
 def headline_of(run: Run, standings: Sequence[Standing], cpu: Standing, loads: Sequence[Load] = ()) -> str:
     """Of the device that is worth most; or of the CPU; or that nothing could be decided, and what to do."""
-    decided = [one for one in standings if one.decided()]
+    decided = [one for one in standings if one.settled()]
     if decided:
-        best = max(decided, key=lambda one: (one.is_faster, max(bar.times for bar in one.decided())))
+        best = max(decided, key=lambda one: (one.is_faster, max(bar.times for bar in one.settled())))
         return _device_sentence(best)
     if not _has_rates(without_lost(run.measurements)):
         return _nothing_measured(run)
     if any(one.bars for one in standings):
         return _undecided_device(run, next(one for one in standings if one.bars))
-    return _cpu_sentence(run, cpu, bool(standings), loads)
+    return _cpu_sentence(run, cpu, standings, loads)
 
 
 def _device_sentence(standing: Standing) -> str:
-    parts = [words for stage in VERBS if (words := _stage_words(standing, stage))]
-    parts = parts or [words for stage in OTHER_VERBS if (words := _stage_words(standing, stage))]
-    if not any(bar.verdict == "faster" for bar in standing.decided()):
-        return f"Leave {standing.device} off: it {_joined(parts)}."
-    return f"{standing.device} {_joined(parts)}."
+    """With the batches that it is about, and where the device gave no right answer."""
+    parts = [words for stage in VERBS if (words := _stage_words(standing, stage))[0]]
+    parts = parts or [words for stage in OTHER_VERBS if (words := _stage_words(standing, stage))[0]]
+    faults = fault_words(standing.holes, standing.device)
+    but = f"; but it {faults}" if faults else ""
+    is_lost = all(bar.verdict == "slower" for bar in standing.settled())
+    if is_lost and standing.wins_elsewhere() is None:
+        return f"Leave {standing.device} off: it {_joined(parts)}{but}."
+    return f"{standing.device} {_joined(parts)}{but}."
 
 
-def _joined(parts: Sequence[str]) -> str:
-    first, *others = parts
-    others = [part.replace(" than the CPU", "").replace(" as the CPU", "") for part in others]
-    return ", and ".join([first, *others])
+def _joined(parts: Sequence[tuple[str, str, str]]) -> str:
+    """What each stage does, at which batches, and where not; what it shares with the first is said once."""
+    (first, batches, but), *others = parts
+    shorter = [
+        part.replace(" than the CPU", "").replace(" as the CPU", "") + ("" if own == batches else own) + elsewhere
+        for part, own, elsewhere in others
+    ]
+    return ", and ".join([first + batches + but, *shorter])
 
 
-def _stage_words(standing: Standing, stage: str) -> str:
-    """`trains 8 to 17 times as fast as the CPU`, from the slowest to the fastest of what was decided."""
-    times = sorted(bar.times for bar in standing.decided(stage))
-    if not times:
-        return ""
+def _stage_words(standing: Standing, stage: str) -> tuple[str, str, str]:
+    """`trains 8 to 17 times as fast as the CPU` and ` at batch 8`: the slowest and the fastest of what was decided."""
+    bars = sorted(standing.decided(stage), key=lambda bar: bar.times)
+    equal = [bar for bar in standing.settled(stage) if not bar.is_decided]
     verb = VERBS[stage][0] if stage in VERBS else OTHER_VERBS[stage]
-    if times[0] > 1:
-        return f"{verb} {span_words(times[0], times[-1])} times as fast as the CPU"
-    if times[-1] < 1:
-        return f"{verb} {span_words(1 / times[-1], 1 / times[0])} times slower than the CPU"
-    slowest, fastest = f"{short_times(1 / times[0])} times slower", f"{short_times(times[-1])} times as fast"
-    return f"{verb} between {slowest} and {fastest} as the CPU"
+    batches = _batch_words([*bars, *equal])
+    if not bars:
+        return (f"{verb} as fast as the CPU" if equal else "", batches, "")
+    alike = f" ({', '.join(dict.fromkeys(bar.model for bar in equal[:2]))} as fast)" if equal else ""
+    return f"{verb} {_times_words(bars)}{alike}", batches, _elsewhere(standing, stage)
+
+
+def _times_words(bars: Sequence[Bar]) -> str:
+    """Of bars from the slowest to the fastest; where they lie on both sides of the CPU, whose they are."""
+    low, high = bars[0], bars[-1]
+    if low.times > 1:
+        return f"{span_words(low.times, high.times)} times as fast as the CPU"
+    if high.times < 1:
+        return f"{span_words(1 / high.times, 1 / low.times)} times slower than the CPU"
+    slowest, fastest = f"{short_times(1 / low.times)} times slower", f"{short_times(high.times)} times as fast"
+    return f"between {slowest} ({low.model}) and {fastest} ({high.model}) as the CPU"
+
+
+def _batch_words(bars: Sequence[Bar]) -> str:
+    """` at batch 8`, ` at batch 8–64`; empty where none is known."""
+    found = sorted({bar.batch for bar in bars if bar.batch is not None})
+    return "" if not found else f" at batch {found[0]}" + (f"–{found[-1]}" if len(found) > 1 else "")
+
+
+def _elsewhere(standing: Standing, stage: str) -> str:
+    """What a person must not miss who reads that a device is slow: the batch at which it is not."""
+    won = standing.wins_elsewhere(stage)
+    return f", but {short_times(won.times)} times as fast at batch {won.batch}" if won is not None else ""
 
 
 def _undecided_device(run: Run, standing: Standing) -> str:
@@ -111,14 +156,16 @@ def _has_rates(measurements: Sequence[Measurement]) -> bool:
     return any(one.status == "ok" and one.samples for one in measurements)
 
 
-def _cpu_sentence(run: Run, cpu: Standing, has_device: bool, loads: Sequence[Load]) -> str:
+def _cpu_sentence(run: Run, cpu: Standing, others: Sequence[Standing], loads: Sequence[Load]) -> str:
     """What the CPU does in a second, and the setup that helps most."""
     advice = [finding for finding in run.findings if finding.kind == "tune" and finding.level == "ok"]
     if not cpu.bars and advice:
         return f"{advice[-1].subject}: {advice[-1].evidence}."
     if not cpu.bars:
         return _other_experiments(run, loads)
-    found = "Only the CPU could be measured" if has_device else "No GPU measured"
+    faults = [f"{one.device} {words}" for one in others if (words := fault_words(one.holes, one.device))]
+    found = "Only the CPU could be measured" if others else "No GPU measured"
+    found = f"{'; '.join(faults)}; the CPU" if faults else found
     rates = _rate_words(cpu.bars)
     gains = [bar for bar in cpu.decided() if bar.verdict == "faster" and bar.how]
     best = max(gains, key=lambda bar: bar.times, default=None)

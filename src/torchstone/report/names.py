@@ -78,6 +78,14 @@ def work_of(name: str) -> Work:
     return Work(experiment, model, stages[0] if stages else default, batches[0] if batches else None, special)
 
 
+def batch_of(one: Measurement) -> int | None:
+    """That of its name; a person's own model brings its own, which stands in the facts."""
+    batch = work_of(one.name).batch
+    own = one.facts.get("batch")
+    is_known = batch is None and isinstance(own, int) and not isinstance(own, bool) and own > 0
+    return own if is_known and isinstance(own, int) else batch
+
+
 def call_of(name: str) -> Work | None:
     """The step of a model that a case makes, whatever it asks of it, as other cases may make it; None for all else."""
     work = work_of(name)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchstone.report import cards, tables
 from torchstone.report.answers import answer
+from torchstone.report.bests import Best, best_of
 from torchstone.report.cases import experiments_of, is_good
 from torchstone.report.charts.ratios import bars_chart, rates_chart
 from torchstone.report.cleaning import pack_json
@@ -25,13 +26,14 @@ from torchstone.report.figures import Figure
 from torchstone.report.first_chart import machine_stages
 from torchstone.report.formatting import format_times
 from torchstone.report.headlines import VERBS
+from torchstone.report.machines_at_best import alike
 from torchstone.report.page_charts import data_of_figure, draw_for_page
 from torchstone.report.pictures import pictures_of_run
 from torchstone.report.predictions import prediction_files
 from torchstone.report.sections import Section, View, claimed, sections_of
 from torchstone.report.sources import Machine
 from torchstone.report.speedups import plain_words
-from torchstone.report.standings import Bar, Best, best_of, contests_of
+from torchstone.report.standings import Bar, contests_of
 from torchstone.report.tables import SampleBook, Table
 from torchstone.report.tiles import tiles_of
 
@@ -139,10 +141,11 @@ def first_figure(view: View) -> list[Figure]:
 
 
 def _bests(view: View) -> list[tuple[Machine, Best]]:
-    """Of several machines the fastest right way of each."""
+    """Of several machines the fastest right way of each, like beside like."""
     if len(view.machines) < 2:
         return []
-    return [(machine, best) for machine in view.machines for best in best_of(contests_of(machine.run)).values()]
+    found = [(machine, best) for machine in view.machines for best in best_of(contests_of(machine.run)).values()]
+    return alike(found)
 
 
 def _first_caption(bars: Sequence[Bar]) -> str:
@@ -155,10 +158,10 @@ def first_note(bars: Sequence[Bar]) -> str:
     """The conditions, and what nobody's waiting would have shown."""
     setups = dict.fromkeys(bar.against or f"plain {bar.plain_dtype}" for bar in bars)
     if any(bar.device != "cpu" for bar in bars):
-        words = "The largest batch measured on both, each at its best setup that is right"
+        words = "At the batch named, the largest that was measured on both, each at its best setup that is right"
         words += f"; the CPU's was {', '.join(setups)}"
     else:
-        words = "The largest batch measured, in the best setup that is right"
+        words = "At the batch named, the largest that was measured, in the best setup that is right"
     shown = [bar for bar in bars if bar.unwaited_times and bar.unwaited_times > 1.5 * bar.times]
     worst = max(shown, key=lambda bar: (bar.unwaited_times or 0.0) / bar.times, default=None)
     if worst is None:

@@ -134,7 +134,9 @@ def _when_not(view: View, pays: Sequence[Section], gallery: Gallery) -> str:
     words = [answers.use.batch for answers in view.answers if answers.use.batch]
     slower = [bar for answers in view.answers for bar in answers.bars if bar.verdict == "slower"]
     words += [
-        f"{bar.model} {bar.stage} is {short_times(1 / bar.times)} times slower on {bar.device}." for bar in slower[:2]
+        f"{bar.model} {bar.stage}{f' at batch {bar.batch}' if bar.batch is not None else ''} is "
+        f"{short_times(1 / bar.times)} times slower on {bar.device}."
+        for bar in slower[:2]
     ]
     if not words:
         return ""

@@ -14,14 +14,19 @@ import msgspec
 from torchstone import stats
 from torchstone.records import PLAIN_DTYPE, Measurement, Run
 from torchstone.report.contradicting import FAR_APART, FEW_SAMPLES, seconds_seen
+from torchstone.report.doubting import is_unwaited
 from torchstone.report.formatting import count_words, format_number
+from torchstone.report.kept import kept_steps, step_of
 from torchstone.report.lost import without_lost
-from torchstone.report.names import Work, call_of, differences, is_unverified, work_of
+from torchstone.report.names import Work, batch_of, call_of, differences, is_unverified, work_of
 from torchstone.report.speedups import Speedup, group_rivals, own_dtype, plain_of, times_as_fast
 from torchstone.report.trusting import busy_words
 
 STEPS = ("time", "step time")
 """Quantities that a batch's time is recorded as; a latency is another matter."""
+
+ENGINES = ("engines",)
+"""What the name says of a contest of setups that take long to prepare."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,10 @@ class Contest:
     elsewhere: tuple[Measurement, ...] = ()
     """All that the run holds of this work, for what contradicts a rate."""
     is_busy: bool = False
+    is_kept: bool = False
+    """Whether its answers may have been kept from an earlier call."""
+    engines: "Contest | None" = None
+    """The same work once more, with the setups that take long to prepare."""
 
     @property
     def own_dtype(self) -> str:
@@ -50,11 +59,29 @@ class Contest:
 
     @property
     def is_verified(self) -> bool:
-        """Whether the answers are known to be right: else the fastest may be the emptiest."""
-        return not any(map(is_unverified, self.rivals))
+        """Whether the answers are known to be right and computed: else the fastest may be the emptiest."""
+        return not self.is_kept and not any(map(is_unverified, self.rivals))
 
     def best_on(self, device: str) -> Measurement | None:
-        """The plain setup, or the fastest of those that beat it beyond doubt."""
+        """The plain setup, or the fastest of those that beat it beyond doubt, here or where engines were raced."""
+        best = self._best_here(device)
+        other = self.engines._best_here(device) if self.engines and self.is_verified else None
+        if self.engines is None or best is None or other is None:
+            return best
+        return other if self.engines.gain_of(other) > self.gain_of(best) else best
+
+    def gain_of(self, one: Measurement) -> float:
+        """Times as fast as the plain setup of its device that ran beside it."""
+        plain = plain_of(self.rivals, one.setup.device)
+        return 1.0 if plain is None or plain is one else times_as_fast(plain, one).ratio
+
+    def beside(self, one: Measurement, wanted: Measurement) -> Measurement:
+        """`wanted` as it was measured in the contest of `one`, that the two are a pair; itself where it was not."""
+        known = (*self.rivals, *(self.engines.rivals if self.engines else ()))
+        same = (each for each in known if each.setup == wanted.setup and each.contest == one.contest)
+        return wanted if wanted.contest == one.contest else next(same, wanted)
+
+    def _best_here(self, device: str) -> Measurement | None:
         own = self.on(device)
         plain = plain_of(own, device)
         if plain is not None and not self.is_verified:
@@ -131,46 +158,10 @@ class Bar:
     def is_decided(self) -> bool:
         return self.verdict in ("faster", "slower")
 
-
-@dataclass(frozen=True)
-class Best:
-    """The fastest right way that a machine has of doing a piece of work, whichever device it is on."""
-
-    work: Work
-    device: str
-    how: str
-    rate: float | None
-    item: str
-    seconds: float
-    low: float | None
-    high: float | None
-
-
-def best_of(contests: Sequence[Contest]) -> dict[tuple[str, str, int | None], Best]:
-    """By model, stage and batch."""
-    found = {}
-    for contest in contests:
-        devices = dict.fromkeys(one.setup.device for one in contest.rivals)
-        own = [one for device in devices if (one := contest.best_on(device)) is not None]
-        if is_simple(contest.work) and own:
-            work = contest.work
-            best = min(own, key=lambda one: median(one.samples))
-            found[work.model, work.stage, work.batch] = _best(contest, best)
-    return found
-
-
-def _best(contest: Contest, one: Measurement) -> Best:
-    interval = stats.quantile_interval(one.samples)
-    return Best(
-        work=contest.work,
-        device=one.setup.device,
-        how=", ".join(differences(one.setup, contest.own_dtype)),
-        rate=contest.rates_of(one).rate,
-        item=str(one.facts.get("item") or "items"),
-        seconds=median(one.samples),
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
-    )
+    @property
+    def is_settled(self) -> bool:
+        """Decided, if only as equal."""
+        return self.verdict != "unclear"
 
 
 def contests_of(run: Run) -> list[Contest]:
@@ -184,11 +175,28 @@ def contests_of(run: Run) -> list[Contest]:
         if call is not None:
             steps.setdefault(call, []).append(one)
     same_call: dict[Work | None, tuple[Measurement, ...]] = {call: tuple(group) for call, group in steps.items()}
+    kept = kept_steps(measurements)
     found = [
-        replace(one, elsewhere=same_call.get(call_of(one.rivals[0].name), ()), is_busy=is_busy)
+        replace(
+            one,
+            elsewhere=same_call.get(call_of(one.rivals[0].name), ()),
+            is_busy=is_busy,
+            is_kept=step_of(one.work) in kept,
+        )
         for one in _every_work(without_lost(measurements))
     ]
-    return [_without_waiting(one) for one in found] if is_busy else found
+    return _with_engines([_without_waiting(one) for one in found] if is_busy else found)
+
+
+def _with_engines(contests: Sequence[Contest]) -> list[Contest]:
+    """A device is at its best whichever contest its best setup was raced in."""
+    apart = {(one.work.model, one.work.batch): one for one in contests if one.work.special == ENGINES}
+    return [
+        replace(one, engines=apart.get((one.work.model, one.work.batch)))
+        if is_simple(one.work) and one.work.experiment == "inference"
+        else one
+        for one in contests
+    ]
 
 
 def _without_waiting(contest: Contest) -> Contest:
@@ -218,11 +226,18 @@ def _differs_in_threads(one: Measurement, plain: Measurement) -> bool:
 
 def _every_work(measurements: Iterable[Measurement]) -> list[Contest]:
     merged: dict[tuple[str, str, str], list[Measurement]] = {}
-    groups = group_rivals(one for one in measurements if one.quantity in STEPS)
+    groups = group_rivals(one for one in measurements if one.quantity in STEPS and not is_unwaited(one))
     for group in sorted(groups, key=lambda group: group[0].contest is None):
         key = (group[0].name, group[0].quantity, group[0].protocol)
         merged.setdefault(key, []).extend(group)
-    return [Contest(work_of(group[0].name), tuple(group)) for group in merged.values()]
+    return [Contest(_work_at_its_batch(group), tuple(group)) for group in merged.values()]
+
+
+def _work_at_its_batch(group: Sequence[Measurement]) -> Work:
+    """The name of a person's own model does not say the batch that it brought; its records do."""
+    work = work_of(group[0].name)
+    batches = {batch_of(one) for one in group}
+    return replace(work, batch=batches.pop()) if work.batch is None and len(batches) == 1 else work
 
 
 def is_simple(work: Work) -> bool:
@@ -258,10 +273,16 @@ def _is_better(work: Work, than: Work) -> bool:
 
 
 def bars_by_batch(contests: Sequence[Contest], device: str) -> list[Bar]:
-    """Every batch of every model and stage, with the searches for the batch from which it pays."""
+    """Every batch of every model and stage once, with the searches for the batch from which it pays: these know the
+    plain setups alone, and give way to a contest of all."""
     wanted = [one for one in contests if one.work.batch is not None]
     chosen = [one for one in wanted if is_simple(one.work) or one.work.special == ("crossover",)]
-    return [bar for one in chosen if (bar := _bar(one, device)) is not None]
+    found: dict[tuple[str, str, int | None], Bar] = {}
+    for contest in sorted(chosen, key=lambda one: (is_simple(one.work), one.work.experiment == "training")):
+        bar = _bar(contest, device)
+        if bar is not None:
+            found[bar.model, bar.stage, bar.batch] = bar
+    return list(found.values())
 
 
 def _bar(contest: Contest, device: str) -> Bar | None:
@@ -270,6 +291,8 @@ def _bar(contest: Contest, device: str) -> Bar | None:
     if own is None or cpu is None:
         return None
     plain, plain_cpu = plain_of(contest.rivals, device), plain_of(contest.rivals)
+    own = contest.beside(cpu, own)
+    cpu = contest.beside(own, cpu)
     found = _same(own) if own is cpu else times_as_fast(cpu, own)
     rates, cpu_rates = contest.rates_of(own), contest.rates_of(cpu)
     return Bar(

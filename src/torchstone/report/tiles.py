@@ -35,10 +35,12 @@ def _stage_tile(answers: Answers, stage: str) -> Tile:
         rates = sorted(rate for bar in bars for rate in (bar.rate, *(bar.rates_seen or ())) if rate)
         span = _span(format_number(rates[0]), format_number(rates[-1])) if rates else "–"
         return Tile(f"{span}/s" if rates else span, f"{stage} on the CPU", _models_words(bars))
-    if not any(bar.is_decided for bar in bars):
+    if all(bar.verdict == "same" for bar in bars):
+        return Tile("as fast", stage, f"{_models_words(bars)}, all decided: no difference from the CPU")
+    if not any(bar.is_settled for bar in bars):
         return Tile("undecided", stage, f"{_models_words(bars)}: {_doubt(bars)}")
     times = sorted(bar.times for bar in bars)
-    decided = sum(bar.is_decided for bar in bars)
+    decided = sum(bar.is_settled for bar in bars)
     note = f"{_models_words(bars)}, {'all' if decided == len(bars) else decided or 'none'} decided"
     if times[-1] < 1:
         slower = sorted(1 / one for one in times)
@@ -63,11 +65,16 @@ def _batch_tile(answers: Answers) -> Tile:
     device = next((bar.device for bar in answers.bars), "cpu")
     if device == "cpu":
         return _setup_tile(answers.bars, bool(answers.busy))
-    if not any(bar.is_decided for bar in answers.bars):
+    if not any(bar.is_settled for bar in (*answers.bars, *answers.batches)):
         return Tile("undecided", f"the batch from which {device} wins", "")
-    if answers.use.from_batch is None:
-        return Tile("–", f"no batch found from which {device} wins", answers.use.batch)
-    return Tile(f"batch {answers.use.from_batch}", f"from here on {device} wins", "against the CPU at its best")
+    if answers.use.from_batch is not None:
+        return Tile(f"batch {answers.use.from_batch}", f"from here on {device} wins", "against the CPU at its best")
+    if answers.use.wins_at:
+        return Tile(answers.use.wins_at.removeprefix("at "), f"here {device} wins", answers.use.batch)
+    batches = {bar.batch for bar in answers.batches}
+    if len(batches) == 1:
+        return Tile(f"batch {batches.pop()}", "the only one that was measured", answers.use.batch)
+    return Tile("–", f"no batch found from which {device} wins", answers.use.batch)
 
 
 def _setup_tile(bars: Sequence[Bar], is_busy: bool) -> Tile:

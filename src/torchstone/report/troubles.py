@@ -9,8 +9,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from torchstone.records import HUNG, Finding, Measurement, Run, Setup
+from torchstone.report.formatting import count_words
+from torchstone.report.kept import kept_steps
 from torchstone.report.lost import without_lost
-from torchstone.report.names import call_of, differences, dtype_words, is_plain, is_unverified, model_words, work_of
+from torchstone.report.names import (
+    batch_of,
+    call_of,
+    differences,
+    dtype_words,
+    is_plain,
+    is_unverified,
+    model_words,
+    work_of,
+)
 from torchstone.report.speedups import own_dtype, plain_of
 
 KINDS = {"wrong": "wrong", "failed": "crash", "unsupported": "missing"}
@@ -33,7 +44,7 @@ class Trouble:
     """One thing that is broken."""
 
     kind: str
-    """wrong, unverified, crash, hang, missing, leak, promise, or what else found it."""
+    """wrong, unverified, kept, crash, hang, missing, leak, promise, or what else found it."""
     what: str
     evidence: str
     to_do: str
@@ -60,6 +71,7 @@ def troubles_of(run: Run) -> list[Trouble]:
     broken = [one for one in measurements if _has_hung(one) or (one.status in KINDS and _counts(one))]
     at_fault = _models_at_fault(measurements)
     own_dtypes = _own_dtypes(measurements)
+    threads = _all_threads(measurements)
     groups: dict[tuple[str, ...], list[Measurement]] = {}
     for one in broken:
         key: tuple[str, ...] = (one.status, one.setup.device, dtype_words(one.setup), _same_reason(one))
@@ -67,12 +79,15 @@ def troubles_of(run: Run) -> list[Trouble]:
             key = ("model", work_of(one.name).model)
         groups.setdefault(key, []).append(one)
     found = [
-        _from_model(group) if key[0] == "model" else _from_measurements(group, own_dtypes[work_of(group[0].name).model])
+        _from_model(group)
+        if key[0] == "model"
+        else _from_measurements(group, own_dtypes[work_of(group[0].name).model], threads)
         for key, group in groups.items()
     ]
     found += _unverified(run.measurements)
+    found += _kept(run.measurements)
     found += _from_findings(finding for finding in run.findings if finding.level == "problem")
-    order = ("wrong", "unverified", "crash", "hang", "leak", "promise", "missing")
+    order = ("wrong", "unverified", "kept", "crash", "hang", "leak", "promise", "missing")
     return sorted(found, key=lambda one: order.index(one.kind) if one.kind in order else len(order))
 
 
@@ -134,6 +149,20 @@ def _unverified(measurements: Iterable[Measurement]) -> list[Trouble]:
     ]
 
 
+def _kept(measurements: Sequence[Measurement]) -> list[Trouble]:
+    """A model that may not compute what it answers, once a stage: no setup is to blame."""
+    return [
+        Trouble(
+            kind="kept",
+            what=f"{model_words(model)} {stage}: it may give an answer that it had kept, and its rates may be no speed",
+            evidence=_shortened(one.reason or one.status),
+            to_do="measure it without its cache; `torchstone.measure` times a call with an input that changes",
+            device=one.setup.device,
+        )
+        for (model, stage), one in kept_steps(measurements).items()
+    ]
+
+
 def _counts(one: Measurement) -> bool:
     """An engine that is not here is nothing broken: what is missing is missing of the plain way, or on a device."""
     return one.status != "unsupported" or is_plain(one.setup) or one.setup.device != "cpu"
@@ -143,12 +172,17 @@ def _has_hung(one: Measurement) -> bool:
     return one.status == "skipped" and bool(one.facts.get(HUNG))
 
 
-def _from_measurements(group: Sequence[Measurement], own: str) -> Trouble:
+def _all_threads(measurements: Iterable[Measurement]) -> int:
+    """Those of the plain CPU: 0 where nothing says how many."""
+    return max((one.setup.threads or 0 for one in measurements if one.setup.device == "cpu"), default=0)
+
+
+def _from_measurements(group: Sequence[Measurement], own: str, all_threads: int) -> Trouble:
     first = group[0]
     kind = "hang" if _has_hung(first) else KINDS[first.status]
     return Trouble(
         kind=kind,
-        what=f"{_subject(group)} on {first.setup.device}",
+        what=f"{_subject(group)} on {first.setup.device}{_threads_words(group, all_threads)}{_batch_words(group)}",
         evidence=_shortened(first.reason or first.status),
         to_do=_to_do(kind, first, own),
         device=first.setup.device,
@@ -166,6 +200,22 @@ def _subject(group: Sequence[Measurement]) -> str:
     models = list(dict.fromkeys(work.model_words for work in works))
     more = f" and {len(models) - MOST_NAMED} more" if len(models) > MOST_NAMED else ""
     return f"{how + ' ' if how else ''}{' and '.join(stages[:2])} ({', '.join(models[:MOST_NAMED])}{more})"
+
+
+def _threads_words(group: Sequence[Measurement], all_threads: int) -> str:
+    """Where fewer of them were at fault: the plain CPU's setup may be right."""
+    found = {one.setup.threads for one in group}
+    threads = found.pop()
+    is_fewer = not found and group[0].setup.device == "cpu" and threads is not None and threads < all_threads
+    return f", {count_words(threads, 'thread')}" if is_fewer and threads is not None else ""
+
+
+def _batch_words(group: Sequence[Measurement]) -> str:
+    """Another batch of the same model may be right: ` at batch 8 and 16`; of many how many."""
+    found = sorted({batch for one in group if (batch := batch_of(one)) is not None})
+    if len(found) > MOST_NAMED:
+        return f" at {len(found)} batches"
+    return f" at batch {' and '.join(map(str, found))}" if found else ""
 
 
 def _to_do(kind: str, one: Measurement, own: str) -> str:

@@ -7,6 +7,9 @@ from statistics import median
 
 from torchstone.records import PEAK_IN_DOUBT, Fact, Finding, Measurement, Run
 from torchstone.report.agreeing import doubt_of_itself, drift_words
+from torchstone.report.doubting import doubts_of
+from torchstone.report.holes import fault_words, holes_of
+from torchstone.report.kept import kept_words
 from torchstone.report.lost import lost_calls
 from torchstone.report.names import describe_setup, is_unverified, work_of
 from torchstone.report.speedups import Speedup, group_rivals
@@ -31,8 +34,10 @@ class Trust:
 
 
 def judge_trust(run: Run, found: Sequence[Speedup], remarks: Sequence[str] = ()) -> Trust:
-    doubts = [*_made_up(run), *remarks, *_unverified(run), *_lost(run), *_beyond_peak(run), *_of_the_machine(run)]
-    doubts += _of_the_rows(found)
+    doubts = [*_made_up(run), *remarks, *_unverified(run), *_kept(run), *_wrong(run), *_lost(run), *_beyond_peak(run)]
+    doubts += [*doubts_of(run, found), *_of_the_machine(run), *_of_the_rows(found)]
+    if not run.measurements and not run.findings:
+        return Trust(False, "There is nothing to trust: nothing was measured.", ("nothing was measured", *doubts))
     if run.measurements and not any(one.status == "ok" for one in run.measurements):
         return Trust(
             False, "There is nothing to trust: nothing could be measured.", ("nothing could be measured", *doubts)
@@ -59,6 +64,18 @@ def _unverified(run: Run) -> list[str]:
     """Whose answers nobody could check: their speed may be that of nonsense."""
     names = dict.fromkeys(work_of(one.name).model_words for one in run.measurements if is_unverified(one))
     return [f"the answers of {', '.join(list(names)[:3])} could not be verified"] if names else []
+
+
+def _kept(run: Run) -> list[str]:
+    """Whose speed may be that of finding an answer, and not of computing it."""
+    words = kept_words(run.measurements)
+    return [words] if words else []
+
+
+def _wrong(run: Run) -> list[str]:
+    """Who is wrong at one batch in its plain setup may be so at others that nobody compared."""
+    wrong = [one for one in holes_of(run) if one.kind == "wrong"]
+    return [f"{device} {fault_words(wrong, device)}" for device in dict.fromkeys(one.device for one in wrong)]
 
 
 def _lost(run: Run) -> list[str]:

@@ -1,7 +1,8 @@
 """Charts of who is faster: setups against the CPU, models, machines, and from which batch on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from torchstone.report.bests import Best
 from torchstone.report.cases import Row, place_words, reference_of
 from torchstone.report.charts.parts import (
     MOST_MARKS,
@@ -15,9 +16,10 @@ from torchstone.report.charts.parts import (
     quantity,
 )
 from torchstone.report.formatting import format_rate, format_times
+from torchstone.report.holes import Hole
 from torchstone.report.names import EVALUATION, TRAINING, work_of
 from torchstone.report.speedups import plain_words
-from torchstone.report.standings import Bar, Best
+from torchstone.report.standings import Bar
 
 FASTER, SLOWER, UNCLEAR, TOO_FEW = "faster", "slower", "too close to call", "too few samples"
 SIDES = {FASTER: "#0072B2", SLOWER: "#D55E00", UNCLEAR: "#767676", TOO_FEW: "#B3B3B3"}
@@ -177,14 +179,21 @@ def _rate_point(label: str, best: Best) -> Spec:
     return {"machine": label, "label": best.work.words, "rate": best.rate, "shown": f"{shown}, {how}", "how": how}
 
 
-def batch_chart(bars: Sequence[Bar], description: str) -> Spec | None:
-    """Times as fast as the CPU over the batch, a line a model, named at its end."""
+def batch_chart(bars: Sequence[Bar], holes: Sequence[Hole], description: str) -> Spec | None:
+    """Times as fast as the CPU over the batch, a line a model, named at its end. A line breaks where the device gave no
+    right answer, and a cross says so."""
     lines: dict[str, list[Bar]] = {}
     for bar in sorted((bar for bar in bars if bar.batch), key=lambda bar: bar.batch or 0):
         lines.setdefault(f"{bar.model} {bar.stage}", []).append(bar)
     # One point is no curve, and colours never repeat.
     curves = [(name, line) for name, line in lines.items() if len({bar.batch for bar in line}) > 1][: len(PALETTE)]
-    points = drawable(_batch_point(name, bar, bar is line[-1]) for name, line in curves for bar in line)
+    empty = {(f"{one.model} {one.stage}", one.batch): one for one in holes if one.batch}
+    points = drawable(
+        {**_batch_point(name, bar, bar is line[-1]), "part": _holes_below(name, bar, empty)}
+        for name, line in curves
+        for bar in line
+        if (name, bar.batch) not in empty
+    )
     if not points:
         return None
     colour = {**colour_by("series", [point["series"] for point in points]), "legend": None}
@@ -193,15 +202,32 @@ def batch_chart(bars: Sequence[Bar], description: str) -> Spec | None:
     y["axis"] = {"format": "~g", "tickCount": 6}
     tooltip = [{"field": name, "type": "nominal"} for name in ("series", "shown", "verdict")]
     line = {"type": "line", "strokeWidth": 2, "point": {"size": 70}}
+    part = {"field": "part", "type": "nominal"}
     layers: list[Spec] = [
-        {"mark": line, "encoding": {"x": x, "y": y, "color": colour, "tooltip": tooltip}},
+        {"mark": line, "encoding": {"x": x, "y": y, "color": colour, "detail": part, "tooltip": tooltip}},
         {
             "mark": {"type": "text", "align": "right", "dy": -12},
             "encoding": {"x": x, "y": y, "text": {"field": "end", "type": "nominal"}, "color": colour},
         },
+        *_hole_layers([one for (name, _), one in empty.items() if name in dict(curves)], x),
         {"data": {"values": [{}]}, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": {"y": {"datum": 1}}},
     ]
     return {**frame(description, points, None), "height": 260, "layer": layers}
+
+
+def _holes_below(series: str, bar: Bar, empty: Iterable[tuple[str, int | None]]) -> int:
+    """The part of a line that a point belongs to, counted from the smallest batch."""
+    return sum(name == series and (batch or 0) < (bar.batch or 0) for name, batch in empty)
+
+
+def _hole_layers(holes: Sequence[Hole], x: Spec) -> list[Spec]:
+    """A cross with a word on the CPU's line at every batch without a right answer."""
+    if not holes:
+        return []
+    values = [{"batch": one.batch, "text": f"✕ {one.kind}"} for one in holes]
+    encoding = {"x": x, "y": {"datum": 1}, "text": {"field": "text", "type": "nominal"}}
+    mark = {"type": "text", "dy": -10, "fontWeight": "bold"}
+    return [{"data": {"values": values}, "mark": mark, "encoding": encoding}]
 
 
 def _batch_point(series: str, bar: Bar, is_last: bool) -> Spec:

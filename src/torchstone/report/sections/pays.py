@@ -3,7 +3,6 @@
 from torchstone.report.charts.ratios import batch_chart
 from torchstone.report.figures import Figure
 from torchstone.report.sections import Shown, View
-from torchstone.report.standings import bars_by_batch, contests_of
 
 TITLE = "When it pays"
 ORDER = 20
@@ -16,11 +15,10 @@ def show(view: View) -> Shown | None:
         device = next((bar.device for bar in answers.bars), "cpu")
         if device == "cpu":
             continue
-        bars = bars_by_batch(contests_of(machine.run), device)
         where = f"{machine.label}: " if len(view.machines) > 1 else ""
         sentences += [f"{where}{answers.use.batch}"] if answers.use.batch else []
         caption = f"{where}{device}, times as fast as the CPU at its best, by batch"
-        spec = batch_chart(bars, f"{caption}. {answers.use.batch}")
+        spec = batch_chart(answers.batches, answers.holes, f"{caption}. {answers.use.batch}")
         if spec is not None:
             figures.append(Figure(f"pays-{len(figures) + 1}", caption, f"{caption}. {answers.use.batch}", spec))
     return Shown(sentences, figures) if sentences or figures else None
