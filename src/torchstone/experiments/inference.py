@@ -8,7 +8,7 @@ Each model in each batch is one contest: the CPU in plain float32 against the se
 (narrower dtypes, channels last, one thread, other engines). One model is also timed call by call: hot (back to back),
 paced (with idle gaps, as a service with few requests sees it) and sustained. Every output is compared with the CPU's
 float64 answer during and after the timed loop; a fast wrong answer is reported as wrong. On an accelerator the batch
-from which it beats the CPU is looked for.
+from which it beats the CPU is looked for; a model of your own is measured in the batch of its inputs alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator
