@@ -1,7 +1,7 @@
 """What a machine is worth at each piece of work: its fastest right way, whichever device that is on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median
 
 from torchstone import stats
@@ -26,9 +26,9 @@ class Best:
 
 
 def best_of(contests: Sequence[Contest]) -> dict[tuple[str, str, int | None], Best]:
-    """By model, stage and batch; a time that nobody waited for is no machine's best, and a contest comes first."""
+    """By model, stage and batch; a contest comes first."""
     found: dict[tuple[str, str, int | None], Best] = {}
-    for contest in map(_waited_for, contests):
+    for contest in contests:
         devices = dict.fromkeys(one.setup.device for one in contest.rivals)
         own = [one for device in devices if (one := contest.best_on(device)) is not None]
         if is_simple(contest.work) and own:
@@ -36,10 +36,6 @@ def best_of(contests: Sequence[Contest]) -> dict[tuple[str, str, int | None], Be
             best = min(own, key=lambda one: median(one.samples))
             found.setdefault((work.model, work.stage, work.batch), _best(contest, best))
     return found
-
-
-def _waited_for(contest: Contest) -> Contest:
-    return replace(contest, rivals=tuple(one for one in contest.rivals if one.setup.sync != "none"))
 
 
 def _best(contest: Contest, one: Measurement) -> Best:
